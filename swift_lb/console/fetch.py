@@ -1,5 +1,7 @@
-"""Where pages come from: HTTP, on a new connection each time so that any worker may answer, or the
-file of a host's book."""
+"""Where pages come from: HTTP, or the file of a host's book.
+
+Each request has a new connection, so that any worker may answer it.
+"""
 import errno
 import ipaddress
 import json

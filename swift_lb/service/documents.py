@@ -1,5 +1,6 @@
-"""The documents that an agent serves over HTTP, as JSON-ready data: seconds, fractions; null is
-unknown.
+"""The documents that an agent serves over HTTP, as JSON-ready data.
+
+Times are seconds, shares are fractions; null is unknown.
 """
 import math
 

@@ -28,7 +28,7 @@ from swift_lb.model import UP, NodeInstruction
 from swift_lb.plan.decision import make_instruction
 from swift_lb.zone.responder import Responder
 
-MOST = 1 << 20          # bytes
+MAX_GROWTH = 1 << 20          # bytes
 NODES = [f'n{number}' for number in range(1, 5)]
 TYPES = ('A', 'A', 'A', 'AAAA', 'HTTPS', 'NS', 'SOA', 'TXT', 'ANY', 'AXFR')
 
@@ -93,7 +93,7 @@ def main():
     grown = max(sizes[-quarter:]) - max(sizes[:quarter])
     print(f'grown by {grown / 2**20:.2f} MiB from the first quarter to the last; '
           f'{asked / (monotonic() - began):,.0f} questions a second')
-    sys.exit(grown > MOST)
+    sys.exit(grown > MAX_GROWTH)
 
 
 def arguments():

@@ -25,7 +25,7 @@ from support.name_server import missing
 from support.resolvers import BindResolver, Direct, Dnsmasq, Unbound
 
 ZONE = 'lb.example.com'
-MOST = 0.03             # of a share, absolute
+MAX_ERROR = 0.03             # of a share, absolute
 AT_ONCE = 32            # lookups that a client waits for
 SHUFFLING = {'Unbound': Unbound, 'BIND': BindResolver}
 RESOLVERS = {**SHUFFLING, 'dnsmasq': Dnsmasq, 'none': Direct}
@@ -85,7 +85,7 @@ def main():
         for mode in ('membership', 'ordered') if vector == PAPER else ('membership',):
             with LbDns(ZONE, shares, f'mode = {mode}') as server:
                 wrong += measured(server, shares, mode, f'v{number}-', args.lookups, rng)
-    print('\n'.join(wrong) or f'membership is within {100 * MOST:g} percentage points of each '
+    print('\n'.join(wrong) or f'membership is within {100 * MAX_ERROR:g} percentage points of each '
           'share, by first and by any address; ordered is not, behind resolvers that shuffle')
     sys.exit(bool(wrong))
 
@@ -99,7 +99,7 @@ def measured(server, shares, mode, prefix, lookups, rng):
                    for counts in addresses_by(resolver, prefix, lookups, rng)]
         print(f'{mode:10} {name:8} {off[0]:7.3f} {off[1]:7.3f}  {text(shares.values())}',
               flush=True)
-        if (max(off) > MOST) == (mode == 'membership'):
+        if (max(off) > MAX_ERROR) == (mode == 'membership'):
             wrong.append(f'{mode}, {name}: off by {max(off):.3f} of {text(shares.values())}')
     return wrong
 

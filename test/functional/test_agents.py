@@ -58,7 +58,7 @@ def test_killed_agents_are_left_out_until_they_are_back(five, dead):
     five.wait_for_agreement(five.names)
 
 
-def test_a_hung_agents_node_gains_no_share_and_resumes_with_a_ramp(five):
+def test_a_node_with_a_hung_agent_gains_no_share_and_then_ramps(five):
     def share():
         return five.instruction('node-2').get('node-4', {'dns': 0.0})['dns']
     before, given = share(), []

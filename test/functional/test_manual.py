@@ -25,7 +25,7 @@ PAGES = [page for page in sorted((ROOT / 'doc').glob('*.md')) if commands(page)]
 
 @pytest.fixture
 def no_default_lab():
-    """The manual's commands use the lab called `default`; one that is up is somebody's."""
+    """The manual's commands use the lab called `default`; one that is up is in use."""
     try:
         Lab.find()
     except LabError:

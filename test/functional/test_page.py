@@ -397,7 +397,7 @@ PAGES = {       # document, document of DNS, expression that it is shown, {selec
         "document.querySelector('#start').innerText.includes('No instruction')", {
             '#start': ['No instruction yet The agent on p1 knows no node.'],
             '#told': ['no instruction yet']}),
-    'nobody delegates': (
+    'no node delegates': (
         cluster(node(1), node(2, flows=None), node(3, flows={'p1': None, 'p2': 0.0})), None,
         there_are(3, CARDS), {'#flows': []}),
     'DNS without an instruction': (

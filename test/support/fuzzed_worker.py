@@ -17,7 +17,7 @@ from swift_lb.load.shared_record import SharedRecord
 from swift_lb.model import DeviceReport, Node
 from swift_lb.proxy.host_book import HostBook
 
-MOST = 40       # reads at a time
+MAX_READS = 40       # reads at a time
 DEVICES = 600   # so many that some are always inserted
 
 
@@ -44,14 +44,14 @@ class Worker:
             loads = self.host.book.snapshot(nodes).loads.values()
             assert all(0 <= load.in_flight < 10000 and 0 <= load.queued < 10000 for load in loads)
             self.host.book.chosen(nodes[0], monotonic(), nodes[1:])
-        elif draw < 0.5 and len(self.reads) < MOST:
+        elif draw < 0.5 and len(self.reads) < MAX_READS:
             self.reads.append(self.host.book.begin(self.node(), monotonic()))
         elif self.reads:
             self.go_on(self.rng.randrange(len(self.reads)))
 
     def serve(self):
         """Let a request of a client begin, or end."""
-        if self.rng.random() < 0.5 and self.requests < MOST:
+        if self.rng.random() < 0.5 and self.requests < MAX_READS:
             self.host.requests.begin()
             self.requests += 1
         elif self.requests:

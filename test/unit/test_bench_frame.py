@@ -55,7 +55,7 @@ def keep_sigterm(monkeypatch):
     monkeypatch.setattr('bench.dispatchers.frame.signal.signal', lambda *_: None)
 
 
-def test_every_other_block_is_measured_backwards_in_labs_of_its_own():
+def test_every_other_block_is_measured_backwards_in_its_own_labs():
     lab = Lab()
     assert 0 == run(bench(None, blocks=2), lab)
     assert ['start x', 'use a', '0 xa', 'use b', '0 xb', 'stop x',

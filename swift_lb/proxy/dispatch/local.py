@@ -58,10 +58,10 @@ class Served:
 
     @fails_open('served')
     def _begin(self, env):
-        """Prepare to time a request; return (instant, in flight before it, TimedBody or None,
-        flag).
+        """Prepare to time a request; return (instant, in flight before it, TimedBody, flag).
 
-        The flag is whether its time tells how fast this proxy is.
+        The TimedBody is None where the body is not timed. The flag is whether the request's time
+        tells how fast this proxy is.
         """
         now, size, body = self._clock(), body_size(env), None
         self.curve.came(now)

@@ -51,7 +51,7 @@ def test_invalid_name_is_refused(written):
     ('ns.elsewhere.net', 'outside', None),
     ('.', 'outside', None),
 ])
-def test_the_console_relates_names_to_the_zone_as_the_server_does(name, what, covering):
+def test_the_console_relates_names_to_the_zone_as_the_server(name, what, covering):
     result, by = standing(name_of(name), PAGE)
     assert (what, covering) == (result, by and text_of(by))
     zone = Zone(options(names=', '.join(NAMES), ns='ns1.lb.example.com=192.0.2.1, ns.elsewhere.net'

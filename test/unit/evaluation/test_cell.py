@@ -110,6 +110,6 @@ def test_results_without_runs_have_no_cells():
     assert results.alone() == {}
 
 
-def test_a_node_alone_needs_a_run_when_idle_and_one_when_saturated():
+def test_a_node_alone_needs_a_run_idle_and_a_run_saturated():
     cells = [cell(step, 0.02) for step in steps(plan())[:3]]
     assert list(Results(plan(), cells).alone()) == [1]

@@ -52,7 +52,7 @@ def test_incomplete_line_is_ignored(store):
     assert len(Store.open(store.directory).cells) == 2
 
 
-def test_a_run_that_failed_is_repeated_and_its_last_result_counts(store):
+def test_a_failed_run_is_repeated_and_its_last_result_counts(store):
     step = steps(plan())[3]
     store.add(Cell(step, fault='the lab died'))
     assert not Store.open(store.directory).finished(step)

@@ -52,7 +52,7 @@ def test_table_7_counts_only_complete_rows():
     assert result['LB-RLT lb_rlt']['4KB: 100 % up to workers'] == '64'
 
 
-def test_a_policys_range_of_workers_ends_at_a_run_without_figures():
+def test_a_range_of_workers_ends_at_a_run_without_figures():
     a_plan = plan()
     results = Results(a_plan, [cell(step, 0.02) for step in steps(a_plan) if step.workers != 8])
     assert tables.held(results, 'shuffle', '4KB') == 1

@@ -21,7 +21,7 @@ def queue_of(slots, service=1.0):
 
 
 @given(st.integers(1, 4), STEPS)
-def test_tickets_are_served_in_order_by_a_bounded_number_of_slots(slots, steps):
+def test_tickets_are_served_in_order_by_at_most_so_many_slots(slots, steps):
     queue, now, began = queue_of(slots), 0.0, []
     for number, (what, which, wait) in enumerate(steps):
         now += wait

@@ -163,7 +163,7 @@ def test_a_silent_device_allows_hedges_into_a_queue():
     del ours, theirs
 
 
-def test_a_device_is_silent_with_two_reads_late_by_twice_the_delay():
+def test_a_device_with_two_reads_twice_the_delay_late_is_silent():
     for book, ours in (silent(reads=WITNESSES - 1), silent(seconds=0.9 * SILENT * LATE.late)):
         assert not may_hedge(book, SDB)
         del ours

@@ -69,7 +69,7 @@ def test_instructed_flows_add_up():
 
 @pytest.mark.parametrize(('root', 'after', 'sign'), [
     (2.0, 2.0, -1), (1.1, 1.1, 0), (1.0, 1.0, 0), (0.8, 1.05, 0), (0.5, 0.5, 1)])
-def test_a_node_serves_less_above_the_band_and_more_below_the_mean(root, after, sign):
+def test_nodes_above_the_band_serve_less_below_the_mean_more(root, after, sign):
     result = imbalance(root, after, 1.0, 0.25)
     assert sign == (result > 0) - (result < 0)
     assert -1 < result < 1
@@ -95,7 +95,7 @@ def test_weights_ignore_instructed_flows_if_flows_are_measured():
     assert {'a': 1.0, 'b': 1.0} == weights(*reports)
 
 
-def test_requests_of_drained_nodes_count_for_those_that_took_them():
+def test_requests_of_drained_nodes_count_where_they_are_served():
     def served_by(state):
         return planned(report('a', state=state, weight=1.0, flows=(('b', 40.0),)),
                        report('b', weight=1.0), report('c', weight=0.9))

@@ -78,7 +78,7 @@ def test_a_book_that_can_not_be_opened_is_a_fallback(cluster, tmp_path):
     assert 1 == made.load(1).successes
 
 
-def test_a_worker_starts_maintenance_once_whatever_its_book_raises(cluster, monkeypatch):
+def test_a_worker_starts_maintenance_once_even_if_its_book_fails(cluster, monkeypatch):
     spawned = []
     monkeypatch.setattr(application, 'spawn', spawned.append)
     made = cluster(*[stored(b'x')] * 3)

@@ -175,7 +175,7 @@ def test_declined_nodes_are_asked_again_in_order_before_handoffs(limited):
     assert [(a, '3'), (b, '3'), (c, None), (a, None), (b, None), (handoff, None)] == log
 
 
-def test_where_swift_skips_the_others_a_declined_node_is_asked_again(limited):
+def test_a_declined_node_is_asked_again_if_swift_skips_others(limited):
     made = limited(*[busy(stored(BODY))] * 4, replicas=3)
     made.error_limit(2)
     made.error_limit(3)

@@ -68,7 +68,7 @@ def test_a_read_within_a_write_is_ordered_and_the_write_is_not(cluster, log):
     assert {None} == set(seen)            # the container was asked, and the account; not the object
 
 
-def test_account_and_container_reads_keep_swifts_order_by_default(cluster, log):
+def test_account_and_container_reads_keep_swifts_order(cluster, log):
     made = cluster(*[logging(log, everything(b''))] * 3)
     for path in ('/v1/a', '/v1/a/c'):
         assert 200 == made.ask(path=path + '?format=json')[0]

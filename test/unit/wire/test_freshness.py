@@ -48,7 +48,7 @@ def test_refused_report_is_not_remembered(fresh):
     assert fresh.refuses(report(sequence=2), WALL, 0.2) is None
 
 
-def test_a_node_whose_clock_was_set_back_is_accepted_after_a_while(fresh):
+def test_a_node_whose_clock_was_set_back_is_accepted_later(fresh):
     again = report(epoch=1)
     assert fresh.refuses(again, WALL, FORGET_AFTER - 0.001) == OLD
     assert fresh.refuses(again, WALL, FORGET_AFTER) is None

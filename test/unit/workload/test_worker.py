@@ -86,7 +86,7 @@ class Pipe:
         self.sent.append(message)
 
 
-def test_a_worker_that_misses_its_cancellation_is_cancelled_again():
+def test_a_worker_that_misses_a_cancellation_is_cancelled_again():
     async def deaf():
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.sleep(60)

@@ -5,7 +5,7 @@ import pytest
 from support.dns_corpus import opt, query
 from support.zone_options import CLIENT, FOREIGN_HOST, HOST, NAME, ZONE, asked, name_of, responder
 
-MOST = 3.5      # bytes of an answer for each of its question
+MAX_RATIO = 3.5      # bytes of an answer for each of its question
 
 
 def servers(count, families=(4, 6), zone=ZONE):
@@ -29,7 +29,7 @@ def names_in(section):
 def test_an_ns_answer_is_at_most_3_5_times_its_question(kind, ns, record):
     data, server = query(ZONE, kind, record), responder(ns=ns)
     wire = server.udp(data, CLIENT, 1.0)
-    assert len(wire) <= MOST * len(data)
+    assert len(wire) <= MAX_RATIO * len(data)
     answer = dns.message.from_wire(wire)
     assert not answer.flags & dns.flags.TC
     if kind == 'NS':

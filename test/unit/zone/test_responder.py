@@ -1,4 +1,4 @@
-"""One process's answers: what is asked, by whom, how often, and what it is told to say."""
+"""One process's answers, by the query, its client, the rate of queries, and the Instruction."""
 import ipaddress
 
 import dns.flags

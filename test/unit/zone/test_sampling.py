@@ -15,7 +15,7 @@ from swift_lb.zone.sampling import GOLDEN, STRETCH, Line, Places, answer_size, c
 WEIGHTS = st.lists(st.floats(1e-3, 1.0), min_size=1, max_size=40)
 SHARES = WEIGHTS.map(lambda weights: {
     f'n{number}': weight / sum(weights) for number, weight in enumerate(weights)})
-MOST = st.integers(2, 20)
+SIZES = st.integers(2, 20)
 
 
 def lengths(line):
@@ -40,7 +40,7 @@ def first(names):
     return names[:1]
 
 
-@given(SHARES, MOST)
+@given(SHARES, SIZES)
 def test_inclusion_and_first_place_follow_the_shares(shares, most):
     size = answer_size(shares, most)
     deserved = capped(shares, 1 / size)
@@ -58,7 +58,7 @@ def test_with_one_address_an_answer_any_shares_are_possible(shares):
     assert chances(Line(shares, 1)) == pytest.approx(shares, abs=1e-9)
 
 
-@given(SHARES, MOST)
+@given(SHARES, SIZES)
 def test_with_k_addresses_an_answer_no_share_exceeds_1_in_k(shares, most):
     size = answer_size(shares, most)
     assert 1 <= size <= min(len(shares), most)
@@ -95,7 +95,7 @@ def test_equal_shares_give_the_largest_answers(count):
                                          for number in range(count)}
 
 
-@given(SHARES, MOST)
+@given(SHARES, SIZES)
 def test_shares_that_no_answer_can_give_are_capped(shares, most):
     if len(shares) < 2:
         return
@@ -125,7 +125,7 @@ def dealt(line, places, draws):
             for _draw in range(draws)]
 
 
-@given(SHARES, MOST, st.floats(0.0, 1.0, exclude_max=True), st.integers(1, 300), st.integers())
+@given(SHARES, SIZES, st.floats(0.0, 1.0, exclude_max=True), st.integers(1, 300), st.integers())
 def test_any_run_of_answers_has_nearly_exact_shares(shares, most, start, draws, seed):
     """Where random draws are off by sqrt(N), a stretch is off by log N, whatever N is."""
     size = answer_size(shares, most)
