@@ -10,6 +10,7 @@ from swift_lb.errors import ConfigError, EvaluationError, LabError
 from swift_lb.evaluation import campaign, command, options
 from swift_lb.evaluation.cell import Cell
 from swift_lb.evaluation.design import steps
+from swift_lb.evaluation.progress import EvaluationProgress
 from swift_lb.evaluation.store import PLAN
 
 WORDS = ('--quick', '--repeats', '1', '--policies', 'lb_rlt,shuffle')
@@ -130,7 +131,7 @@ def test_progress_shows_the_run_and_the_time_left(terminal):
     a_plan, text = plan(), io.StringIO()
     every = steps(a_plan)
     console = Console(file=text, force_terminal=terminal, width=120)
-    with command.EvaluationProgress(console, a_plan, every, every) as display:
+    with EvaluationProgress(console, a_plan, every, every) as display:
         for number, step in enumerate(every[:8], 1):
             display.begin(step, number)
             display.end(Cell(step, fault='it died' if number == 2 else None))

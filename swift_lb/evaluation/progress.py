@@ -1,0 +1,40 @@
+"""The progress of an evaluation: current run, completed runs, estimated time left."""
+from swift_lb.clock import monotonic
+from swift_lb.evaluation.design import length
+from swift_lb.experiment.progress import ProgressLine
+
+
+class EvaluationProgress(ProgressLine):
+    """The display of an evaluation's progress."""
+
+    def __init__(self, console, plan, steps, todo):
+        """Take all `steps` of the plan, and those still `todo`."""
+        self._expected = length(plan, todo)
+        super().__init__(console, self._expected)
+        self._plan, self._all = plan, len(steps)
+        self._left, self._began = list(todo), monotonic()
+        self._faults = 0
+
+    def begin(self, step, number):
+        """Show that `step`, the `number`th of all, begins."""
+        text = f'{number}/{self._all} {label_of(step)}'
+        if self._faults:
+            text += f' ({self._faults} failed)'
+        left = length(self._plan, self._left)
+        done = self._expected - left
+        stretch = (monotonic() - self._began) / done if done > 60 else 1.0  # actual to estimated
+        self.show(text, done, left * stretch)
+
+    def end(self, cell):
+        """Show that a run has ended; print its fault, if any, as a line that stays."""
+        if cell.step in self._left:
+            self._left.remove(cell.step)
+        if cell.fault:
+            self._faults += 1
+            self.print(f'no figures for {label_of(cell.step)}: {cell.fault}')
+
+
+def label_of(step):
+    """Return a short description of a step."""
+    what = f'node {step.node} alone' if step.node else step.policy
+    return f'{what}, {step.size}, {step.workers} workers, repeat {step.repeat}'
