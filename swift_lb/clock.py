@@ -31,8 +31,5 @@ def wall():
 
 
 def local_time():
-    """Return the local date and time as a datetime: a stamp for people to read.
-
-    No interval is ever the difference of two of them.
-    """
+    """Return the local date and time as a datetime: for people to read, never for intervals."""
     return datetime.now()

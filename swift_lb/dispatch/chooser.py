@@ -72,10 +72,7 @@ class Chooser:
         return min((each.seconds + each.hop for each in forecasts.values()), default=inf)
 
     def order(self, facts, in_flight, now):
-        """Return (peers to ask in turn before this proxy serves it, why it does if there are none).
-
-        `facts` are RequestFacts; `in_flight` is the number of requests that this proxy has.
-        """
+        """Return (peers to ask in turn before this proxy serves it, why it does without any)."""
         if self.follow() is None or self.view.here is None:
             return [], ALONE
         candidates = self._candidates(now)
@@ -128,10 +125,7 @@ class Chooser:
 
 
 def is_kept(first, here, snapshot, content):
-    """Return whether a request stays here because it is light, though `first`, a peer, is better.
-
-    `content` is its class.
-    """
+    """Return whether a request of class `content` stays as it is light, `first` being better."""
     theirs, ours = (snapshot.of(backend).evidence.get(Forecast) for backend in (first, here))
     return None not in (theirs, ours) and first != here and stay_margin(content).keeps(
         ours.seconds, theirs.seconds + theirs.hop)

@@ -102,10 +102,7 @@ class StayMargin(NamedTuple):
     times: float
 
     def keeps(self, here, elsewhere):
-        """Return whether a request stays here.
-
-        `here` and `elsewhere` are expected seconds, the latter with the hop.
-        """
+        """Return whether a request stays, by expected seconds here and `elsewhere` with the hop."""
         return here - elsewhere < self.seconds and here < self.times * elsewhere
 
 

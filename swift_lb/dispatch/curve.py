@@ -183,10 +183,7 @@ class Curve:
         self._recent, self._drawn_at = 1.0, -math.inf
 
     def expected(self, in_flight, now):
-        """Return the expected seconds of a request that comes while the proxy serves `in_flight`.
-
-        None before the first measurement.
-        """
+        """Return the seconds of a request that comes after `in_flight` others, None if unknown."""
         if self._fresh and now - self._drawn_at >= LOOK_INTERVAL:
             self._draw(now)
         if not self._xs:
@@ -228,10 +225,7 @@ class Curve:
 
 
 def knots(xs, ys, weights):
-    """Return (xs, ys) of points near the given ones, on a curve that never falls.
-
-    `xs` grow; `weights` are numbers of samples, > 0.
-    """
+    """Return (xs, ys) near the given ones, on a curve that never falls; `weights` are samples."""
     heights = isotonic(ys, weights)
     first = max(range(len(xs)), key=weights.__getitem__, default=0)
     for place in range(first + 1, len(xs)):
@@ -246,10 +240,7 @@ def knots(xs, ys, weights):
 
 
 def mixed(measured, bound, weight):
-    """Return the mean of a `measured` height and a `bound`, by their numbers of samples.
-
-    `weight` is that of the measured height; the bound counts as PRIOR samples.
-    """
+    """Return the mean of a height of `weight` samples and its `bound`, which counts as PRIOR."""
     return (weight * measured + PRIOR * bound) / (weight + PRIOR)
 
 

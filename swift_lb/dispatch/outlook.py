@@ -78,10 +78,7 @@ class Outlook:
         self._load, self._ours, self._at = load, ours, now
 
     def add_hop(self, seconds, took, now):
-        """Learn the hop of an answer: the seconds it took here less those that it `took` there.
-
-        NaN is ignored.
-        """
+        """Learn the hop: seconds of an answer here less those that it `took` there, if no NaN."""
         hop = seconds - took
         if math.isnan(hop):
             return
@@ -125,10 +122,7 @@ class Outlook:
 
 
 def reported_seconds(load, more):
-    """Return the seconds that a request takes at a peer by its last PeerLoad.
-
-    `more` requests of this host have gone there since.
-    """
+    """Return the seconds of a request at a peer by its last PeerLoad and our `more` since then."""
     return max(load.seconds + load.step * more, load.seconds / (load.in_flight + 1))
 
 

@@ -85,10 +85,7 @@ class Shedder:
             self._trial.add(in_flight, seconds, now)
 
     def update(self, aim, now):
-        """Move the level a step towards `aim`, the level that all proxies together call for.
-
-        To be called about once a second.
-        """
+        """Move the level a step towards `aim`, that of all proxies; called about once a second."""
         if self._trial.fails(min(self.level, aim, MAX_SHARE), now):
             aim = 0.0
         step = RISE * min(PAUSE, max(0.0, now - self._at)) if self._at is not None else 0.0
@@ -104,8 +101,5 @@ class Shedder:
         return max(0.0, level - MAX_SHARE) if content == LIGHT else min(MAX_SHARE, level)
 
     def sheds(self, content, aim, rng):
-        """Return whether to refuse a new request; true at random, for share() of them.
-
-        `content` is the class of the request; `aim` is that of share(); `rng` is a random.Random.
-        """
+        """Return whether to refuse a new request; true at random, for share() of them."""
         return rng.random() < self.share(content, aim)

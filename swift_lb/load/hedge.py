@@ -91,10 +91,7 @@ class Delay(NamedTuple):
 
 
 def delay_of(book, first, second, size_class):
-    """Return the Delay of a read of `first` that may be sent to `second`, too, which may be None.
-
-    Returns None if neither device has answered a read of this class of size.
-    """
+    """Return the Delay of a read of `first` that `second`, or None, may get; None if unknown."""
     own = book.tail_time(first, size_class)
     others = own if second is None else book.tail_time(second, size_class)
     if others is None:

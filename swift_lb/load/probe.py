@@ -89,10 +89,7 @@ class Probe(Evidence):
 
     @staticmethod
     def ordered(evidence, now):
-        """Count one more request on the first node of an order, which is about to get the read.
-
-        `evidence` has the Probe of each node, in that order.
-        """
+        """Count one more request on the first node of an order, which is about to get the read."""
         first = evidence[0]
         if first._last is not None:
             first._last = first._last._replace(in_flight=first._last.in_flight + 1)

@@ -134,10 +134,7 @@ class Read:
             self.end()
 
     def fail(self, timed_out):
-        """Count a failure of the node, and end the read; a read that has ended is not counted.
-
-        Returns whether this call counted the failure.
-        """
+        """Count a failure and end the read, unless it has ended; return whether it was counted."""
         if self._ended:
             return False
         self._record.timeouts += timed_out

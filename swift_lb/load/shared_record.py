@@ -63,10 +63,9 @@ class SharedRecord:
         self.fit(of_table.shape())
 
     def fit(self, shape):
-        """Use from now on the part of the record that is in use according to this table.Shape.
+        """Use from now on the part of the record that is in use by this table.Shape.
 
-        `copy()` returns its present bytes, of which node_load_from_fields() makes a NodeLoad; or
-        that NodeLoad, if this process keeps evidence that the record does not have.
+        `copy()` returns its bytes, or the NodeLoad with evidence that the record does not have.
         """
         self.shape = shape
         self.in_flight.fit(shape)
@@ -124,10 +123,7 @@ class SharedRecord:
 
 
 def loads(of_table, slots):
-    """Yield (node, NodeLoad) of each device in use of a Table, which may be read-only.
-
-    Of the reads in flight, those of the numbers in `slots` count.
-    """
+    """Yield (node, NodeLoad) of each device in use of a Table; only reads of `slots` count."""
     shape = of_table.shape()
     for index in range(of_table.count):
         raw = of_table.words(index)[2][:shape.size].tobytes()

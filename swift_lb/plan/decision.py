@@ -50,10 +50,7 @@ class Member(NamedTuple):
 
 
 def members(reports, now, options):
-    """Return the Members of {name: Heard}, by name.
-
-    Nodes silent for longer than MEMORY, and gone, are dropped.
-    """
+    """Return the Members of {name: Heard}, by name, but for those gone for longer than MEMORY."""
     counted = []
     for _name, (report, at) in sorted(reports.items()):
         state = state_of(report, now - at, options)

@@ -99,7 +99,6 @@ def eased(flow, from_clients, wish):
 def kept(flow, from_clients, floor):
     """Return the fraction of its clients' requests that a node serves itself, at least `floor`.
 
-    `flow` is what is delegated to the node minus what it delegates, `from_clients` what its clients
-    send, both in requests per second.
+    Both `flow`, see eased(), and `from_clients` are requests per second.
     """
     return rounded(min(1.0, max(floor, 1 + flow / from_clients)))

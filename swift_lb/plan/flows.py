@@ -39,19 +39,12 @@ def served(reports):
 
 
 def received(name, rates, flow):
-    """Return the requests per second that clients send to the node `name`, more than 0.
-
-    `rates` is {name: requests per second that the node serves}, `flow` is {name: requests per
-    second that are delegated to the node, minus those that it delegates}.
-    """
+    """Return the requests per second that clients send to `name`: what it serves less its flow."""
     return max(rates[name] - flow[name], MIN_SHARE * rates[name])
 
 
 def instructed_flows(reports, rates):
-    """Return {name: flow} that follows from the `keep` and `take` in the reports.
-
-    `rates` are {name: requests per second served}.
-    """
+    """Return {name: flow} by `keep` and `take` in the reports and {name: requests per second}."""
     given = {report.node: rates[report.node] * (1 / report.keep - 1) if report.keep > 0 else 0.0
              for report in reports}
     total = math.fsum(given.values())

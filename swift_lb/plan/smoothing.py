@@ -24,10 +24,7 @@ def dampened(before, reported, dampening):
 
 
 def ramp(seconds, whole):
-    """Return the fraction of its weight that is due to a node `seconds` after its start.
-
-    It grows from BEGIN to 1 within `whole` seconds.
-    """
+    """Return the fraction of its weight due to a node `seconds` after its start: BEGIN to 1."""
     if seconds >= whole or whole <= 0:
         return 1.0
     return BEGIN + (1 - BEGIN) * max(0.0, seconds) / whole

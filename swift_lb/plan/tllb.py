@@ -42,10 +42,7 @@ def tllb(members, options):
 
 
 def usages(members):
-    """Return {name: {net, cpu, mem: per cent}} of the members that are up or late.
-
-    An unknown value is the mean of the others'.
-    """
+    """Return {name: {net, cpu, mem: per cent}} of those up or late; unknown ones are the mean."""
     known = {word: mean(member.report.metrics[metric] * 100 for member in members
                         if member.state == UP and metric in member.report.metrics)
              for word, metric in METRICS.items()}

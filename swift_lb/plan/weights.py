@@ -64,10 +64,7 @@ def _step(change, weight, seconds, options):
 
 
 def client_shares(reports, weights, chosen, options):
-    """Return {name: share of the new clients}, 1 together, of the nodes in `chosen`.
-
-    `weights` are {name: weight}; a node that has just started gets less (its ramp).
-    """
+    """Return {name: share of the new clients}, 1 together, of the nodes in `chosen`, by ramp."""
     ramped = {report.node: weights[report.node] * report.ramp
               for report in reports if report.node in chosen}
     return shared_out(with_floor(ramped, options.floor))

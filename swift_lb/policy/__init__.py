@@ -45,10 +45,7 @@ def kinds_of(names):
 
 
 def make_policy(options):
-    """Return the policy that `options` (a replica_options.ReplicaOptions) names.
-
-    Raises ConfigError, which lists the known policies, for any other name.
-    """
+    """Return the policy that ReplicaOptions name; raise ConfigError with all names for others."""
     try:
         return POLICIES[options.policy](options)
     except KeyError:

@@ -40,10 +40,7 @@ class Prequal(LowestCost):
         return COLD, probe.latency
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates: those in the pool in order, the others at random places or last.
-
-        Last are those that a read already probes. Fewer than two in the pool mean a random order.
-        """
+        """Return those in the pool in order, others at random places or, if being read, last."""
         shuffled = rng.sample(candidates, len(candidates))
         pool = [node for node in shuffled if self.knows(node, snapshot, now)]
         if len(pool) < 2:

@@ -78,10 +78,7 @@ class BackendOptions(NamedTuple):
 
 
 def make_backend_policy(name, options=None):
-    """Return the policy called `name`, with its BackendOptions; the defaults if None.
-
-    Raises ConfigError, which lists the known policies, for any other name.
-    """
+    """Return the policy called `name`; of an unknown name raise ConfigError with all names."""
     if name not in BACKEND_POLICIES:
         raise ConfigError([f'unknown policy {name!r}: the policies are '
                            f'{", ".join(BACKEND_POLICIES)}'])

@@ -38,11 +38,7 @@ class ExpectedFirst:
         self.band = options.band
 
     def stays(self, own, here, elsewhere):
-        """Return whether this proxy stays first, as no other would answer enough sooner.
-
-        `here` is the seconds expected here, `elsewhere` the least seconds expected elsewhere;
-        `own` does not matter.
-        """
+        """Return whether no other would answer enough sooner than here; `own` does not matter."""
         return here is None or here <= (1.0 + self.band) * elsewhere
 
     def order(self, candidates, snapshot, now, rng):

@@ -57,8 +57,8 @@ class LeastLoaded(LowestCost):
 
     def knows(self, backend, snapshot, now):
         """Return whether the Instruction has a load of `backend`."""
-        instructed = snapshot.of(backend).evidence.get(NodeInstruction)
-        return instructed is not None and instructed.load is not None
+        unknown, _load = self.cost(backend, snapshot, now)
+        return not unknown
 
     def _reason(self, backend, snapshot, now):
         return f'load {snapshot.of(backend).evidence[NodeInstruction].load:.3g}'
@@ -76,11 +76,10 @@ class CygnusLeastLoaded(LeastLoaded):
                         for backend in candidates}, rng)
 
     def _rank(self, instructed, rng):
-        if instructed is None:
-            return 0, 1, 0.0
-        if instructed.load is None:
-            return BEHIND.get(instructed.state, 0), 1, 0.0
-        return BEHIND.get(instructed.state, 0), 0, nearly(instructed.load, NEAR, rng)
+        behind = BEHIND.get(instructed.state, 0) if instructed else 0
+        if instructed is None or instructed.load is None:
+            return behind, 1, 0.0
+        return behind, 0, nearly(instructed.load, NEAR, rng)
 
     def explain(self, backend, candidates, snapshot, now):
         """Return, as text, the load of `backend`, and the state that puts it behind others."""
@@ -100,11 +99,7 @@ class Tllb:
         pass
 
     def stays(self, own, here, elsewhere):
-        """Return whether this proxy is first in any order: it keeps all of its requests.
-
-        `own` is its NodeInstruction, or None, and then it is first; expected seconds do not
-        matter.
-        """
+        """Return whether this proxy keeps all; it does without a NodeInstruction of its `own`."""
         return own is None or own.keep >= 1.0
 
     def order(self, candidates, snapshot, now, rng):
