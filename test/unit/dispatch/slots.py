@@ -1,25 +1,19 @@
 """Clients in front of a few slots, first come, first served, in virtual time."""
-import heapq
 from collections import deque
 
+from swift_lb.sim.agenda import Agenda
 
-class Slots:
-    """A number of slots and a queue; `agenda` is a heap of events, `in_flight` counts requests."""
+
+class Slots(Agenda):
+    """A number of slots and a queue; `in_flight` counts requests."""
 
     def __init__(self, slots):
-        self.in_flight = 0
-        self.agenda, self._free, self._waiting, self._turn = [], slots, deque(), 0
+        super().__init__()
+        self.in_flight, self._free, self._waiting = 0, slots, deque()
 
     def plan(self, at, what):
         """Plan a call of `what(at)` at the instant `at`."""
-        self._turn += 1
-        heapq.heappush(self.agenda, (at, self._turn, what))
-
-    def run(self, until):
-        """Run all that is planned before `until`."""
-        while self.agenda and self.agenda[0][0] < until:
-            at, _turn, what = heapq.heappop(self.agenda)
-            what(at)
+        self.at(at, what, at)
 
     def come(self, at, size, done):
         """Take a request of `size` seconds of service; `done(at)` is called when it is served."""

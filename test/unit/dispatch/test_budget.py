@@ -49,7 +49,6 @@ def test_retries_never_exceed_the_promise(events):
 
 
 def record():
-    """Return the BackendRecord of a peer."""
     return BackendRecord(Backend('10.0.0.2', 8080, 'p2'))
 
 

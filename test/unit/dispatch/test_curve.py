@@ -157,7 +157,6 @@ def test_a_knot_with_little_evidence_comes_within_its_bounds():
 
 
 def served(curve, in_flight, seconds, now):
-    """Add a request that came and was answered."""
     curve.came(now)
     curve.add(in_flight, seconds, now)
 

@@ -27,7 +27,6 @@ def outlook(load=None, there=None, ours=0):
 
 
 def seconds(result, ours=0, now=100.0, typical=0.020):
-    """Return the seconds of the forecast."""
     return result.forecast(ours, now, typical).seconds
 
 

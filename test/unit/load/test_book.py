@@ -2,18 +2,12 @@
 import gc
 
 import pytest
+from unit.load.shared import SDA, SDB, load_of
 
 from swift_lb.load.book import LoadBook
 from swift_lb.load.evidence import Evidence
 from swift_lb.load.in_flight import InFlight
-from swift_lb.model import UNKNOWN_LOAD, Connect, Node, NodeLoad
-
-SDA = Node('10.0.0.1', 6200, 'sda')
-SDB = Node('10.0.0.1', 6200, 'sdb')
-
-
-def load_of(book, node=SDA):
-    return book.snapshot([node]).of(node)
+from swift_lb.model import UNKNOWN_LOAD, Connect, NodeLoad
 
 
 def test_a_whole_read_counts_both_of_its_chunks():

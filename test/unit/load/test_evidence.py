@@ -2,6 +2,7 @@
 import math
 
 import pytest
+from unit.load.shared import NODES, SDA, SDB, SDC, load_of
 
 from swift_lb.load import probe
 from swift_lb.load.book import LoadBook
@@ -11,9 +12,8 @@ from swift_lb.load.median_time import TIMED_OUT, Median, MedianTime, Reservoir
 from swift_lb.load.pace import Pace
 from swift_lb.load.peak_time import FAILURE, Peak, PeakTime
 from swift_lb.load.probe import Limit, Probe, ProbeResult, RecentInFlight
-from swift_lb.model import UNKNOWN_LOAD, DeviceReport, Node
+from swift_lb.model import UNKNOWN_LOAD, DeviceReport
 
-SDA, SDB, SDC = NODES = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb', 'sdc')]
 KINDS = (Feedback, PulledFeedback, PeakTime, MedianTime, Probe)
 
 
@@ -215,7 +215,7 @@ def test_evidence_receives_every_event_of_a_read():
     read.complete()
     other.refused(4.0)
     book.begin(SDA, 5.0).fail(True)
-    assert book.snapshot([SDA]).of(SDA).evidence[Recorded] == (
+    assert load_of(book).evidence[Recorded] == (
         ('began', 1.0, 0), ('began', 2.0, 1), ('answered', 0.5, 1, 3.0),
         ('reported', DeviceReport(1, 0.1), 1, 3.0), ('streamed', 0, 0.0, 3.0), ('refused', 4.0),
         ('began', 5.0, 0), ('failed', True))
@@ -231,7 +231,7 @@ def test_a_report_counts_from_the_head_not_from_the_body():
         other.complete()
     read.wait(3.0)          # another fragment's head has come at last
     read.chunk(10, 3.25)
-    load = book.snapshot([SDA]).of(SDA)
+    load = load_of(book)
     assert (DeviceReport(6, 0.1), 1.25) == (load.report, load.reported_at)
     assert load.evidence[Recorded][3:] == (
         ('reported', DeviceReport(6, 0.1), 2, 1.25), ('answered', 0.5, 6, 3.25))

@@ -1,5 +1,6 @@
 """The time and the place of a hedge: the learned delay, the queue limit, the budget."""
 import pytest
+from unit.load.shared import SDA, SDB, load_of
 
 from swift_lb.load.book import LoadBook
 from swift_lb.load.hedge import (
@@ -18,9 +19,7 @@ from swift_lb.load.hedge import (
     pause,
 )
 from swift_lb.load.tail_time import CHUNK, NO_BODY, WHOLE
-from swift_lb.model import Node
 
-SDA, SDB = (Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb'))
 LATE = Delay(0.125, 0.125)
 NOW = 9.0
 
@@ -85,7 +84,7 @@ def test_a_late_answer_of_a_lost_race_is_a_sample():
     read.end()
     read.first_byte_came(3.0)
     assert (6.0, 6.0) == delay_of(book, SDA, None, WHOLE)
-    assert (0, 0) == (book.queued(SDA), book.snapshot([SDA]).of(SDA).in_flight)
+    assert (0, 0) == (book.queued(SDA), load_of(book).in_flight)
     book.forget(before=9.0)
     assert delay_of(book, SDA, None, WHOLE) is None
 
@@ -129,14 +128,11 @@ def test_no_hedge_to_a_device_with_reads_queued():
 def test_the_queue_limit_grows_with_the_time_waited():
     assert [0, 0, 1, 2, 17] == [hedged(rich(), waited=waited)[0] - LIMIT
                                 for waited in (0.09, 0.125, 0.175, 0.25, 1.0)]
+    assert LIMIT + 2 == hedged(rich(), waited=2.0, delay=Delay(1.5, 1.0))[0]    # of the second
     book = rich(1.0)
     queued = [book.begin(SDB, NOW) for _read in range(3)]
     assert [False, True] == [may_hedge(book, SDB, waited) for waited in (0.27, 0.28)]
     del queued
-
-
-def test_the_queue_limit_uses_the_second_devices_p95():
-    assert LIMIT + 2 == hedged(rich(), waited=2.0, delay=Delay(1.5, 1.0))[0]
 
 
 def test_this_hosts_streams_do_not_count_in_the_queue_limit():
@@ -167,11 +163,8 @@ def test_a_device_with_two_reads_twice_the_delay_late_is_silent():
     for book, ours in (silent(reads=WITNESSES - 1), silent(seconds=0.9 * SILENT * LATE.late)):
         assert not may_hedge(book, SDB)
         del ours
-
-
-def test_a_device_that_answers_any_read_is_not_silent():
     book, ours = silent(reads=WITNESSES + 1)
-    ours.pop().first_byte_came(NOW - LATE.late)
+    ours.pop().first_byte_came(NOW - LATE.late)     # it answers
     assert not may_hedge(book, SDB)
 
 

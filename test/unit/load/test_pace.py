@@ -3,13 +3,11 @@ import math
 import random
 
 import pytest
-from unit.load.shared import books
+from unit.load.shared import SDA, books, load_of
 
 from swift_lb.load.book import LoadBook
 from swift_lb.load.pace import FAILURE, TAU, FleetPace, Pace, faded
-from swift_lb.model import DeviceReport, Node
-
-NODE = Node('10.0.0.1', 6200, 'sda')
+from swift_lb.model import DeviceReport
 
 
 def answer(pace, at, sample=0.010, later=0.0):
@@ -32,10 +30,6 @@ def book(request):
     return LoadBook([Pace]) if request.param == 'private' else books(1)[1][0]
 
 
-def load_of(book):
-    return book.snapshot([NODE]).of(NODE)
-
-
 def test_older_samples_count_less_in_the_mean():
     view = answered(0.010, 0.020).view()
     weight = math.exp(-1 / TAU) + 1
@@ -49,14 +43,14 @@ def test_the_weight_is_the_number_of_samples_in_tau_seconds():
 
 
 def test_a_report_counts_other_proxies_requests_ahead(book):
-    read = book.begin(NODE, 100.0)
+    read = book.begin(SDA, 100.0)
     read.reported(DeviceReport(4, 0.010), 100.05)
     read.head(100.05)
     read.wait(100.35)       # the head of another fragment was not there before
     read.first_byte_came(100.35)
     assert load_of(book).evidence[Pace].seconds == pytest.approx(0.010)
     read.complete()
-    book.begin(NODE, 100.35).first_byte_came(100.40)       # of another read it says nothing
+    book.begin(SDA, 100.35).first_byte_came(100.40)       # of another read it says nothing
     assert load_of(book).evidence[Pace].seconds > 0.020
 
 
@@ -129,12 +123,12 @@ def test_the_typical_pace_is_the_median():
 
 def test_a_stream_of_a_slow_client_is_not_on_the_device(book):
     """The node does not count it either: else it would hide a request of another proxy."""
-    streams = [book.begin(NODE, 100.0) for _read in range(3)]
+    streams = [book.begin(SDA, 100.0) for _read in range(3)]
     for read in streams:
         read.chunk(65536, 100.01)
     streams[0].wait(100.02)
-    read = book.begin(NODE, 101.0)
-    waiting = book.begin(NODE, 101.0)
+    read = book.begin(SDA, 101.0)
+    waiting = book.begin(SDA, 101.0)
     read.wait(101.0)
     read.reported(DeviceReport(9, 0.010), 101.01)
     read.first_byte_came(101.01)
@@ -148,7 +142,7 @@ def test_a_stream_of_a_slow_client_is_not_on_the_device(book):
 
 
 def test_a_404_is_progress_and_no_sample(book):
-    queue = [book.begin(NODE, 100.0) for _read in range(2)]
+    queue = [book.begin(SDA, 100.0) for _read in range(2)]
     queue[0].refused(100.4)
     load = load_of(book)
     assert (100.4, 0.0) == (load.evidence[Pace].progress_at, load.evidence[Pace].weight)
@@ -183,9 +177,9 @@ def test_an_order_of_a_device_in_use_spends_no_probe():
 
 def test_a_read_that_streams_for_long_is_not_late(book):
     """Else its next read would seem to have waited since the stream began."""
-    stream = book.begin(NODE, 100.0)
+    stream = book.begin(SDA, 100.0)
     stream.chunk(65536, 100.01)
-    first, second = book.begin(NODE, 160.0), book.begin(NODE, 160.5)
+    first, second = book.begin(SDA, 160.0), book.begin(SDA, 160.5)
     assert 160.0 == load_of(book).evidence[Pace].progress_at
     assert (1, 2) == (stream.first_byte_time is not None, load_of(book).queued)
     del first, second
@@ -193,14 +187,14 @@ def test_a_read_that_streams_for_long_is_not_late(book):
 
 def test_further_chunks_are_timed_per_chunk(book):
     for begun in (0.0, 1.0):
-        read = book.begin(NODE, begun)
+        read = book.begin(SDA, begun)
         read.chunk(65536, begun + 0.010)
         for number in (1, 2, 3):
             read.wait(begun + number)                   # the client was busy for most of a second
             read.chunk(65536, begun + number + 0.002)
         read.complete()
     snapshot = book.snapshot()
-    pace = snapshot.loads[NODE].evidence[Pace]
+    pace = snapshot.loads[SDA].evidence[Pace]
     assert pace.further_seconds == pytest.approx(0.002)
     assert pace.further_weight == pytest.approx(1 + math.exp(-1 / TAU))
     assert snapshot.common[Pace].further == pytest.approx(3 * (1 - (1 - 1 / 256) ** 2))

@@ -4,7 +4,7 @@ import gc
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from unit.load.shared import book, books, buffer
+from unit.load.shared import NODES, SDA, SDB, SDC, book, books, buffer, load_of
 
 from swift_lb.load import hedge, shared_book
 from swift_lb.load.book import LoadBook
@@ -14,12 +14,7 @@ from swift_lb.load.table import Table
 from swift_lb.load.tail_time import CLASSES
 from swift_lb.model import DeviceReport, Node
 
-SDA, SDB, SDC = NODES = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb', 'sdc')]
 REPORT = DeviceReport(3, 0.02)
-
-
-def load_of(of_book, node=SDA):
-    return of_book.snapshot([node]).of(node)
 
 
 class SameBook(RuleBasedStateMachine):

@@ -3,14 +3,12 @@
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from unit.load.shared import BOOT, CAPACITY, SLOTS, book, buffer
+from unit.load.shared import BOOT, CAPACITY, SDA, SDB, SLOTS, book, buffer
 
 from swift_lb.load import table
 from swift_lb.load.pace import WEIGHT
 from swift_lb.load.table import Slot, Table, fault, parse
 from swift_lb.model import Node
-
-SDA, SDB = (Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb'))
 
 
 def head(changes=None, boot=BOOT):

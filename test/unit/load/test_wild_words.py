@@ -7,7 +7,7 @@ import struct
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from unit.load.shared import SLOTS, book, buffer
+from unit.load.shared import NODES, SLOTS, book, buffer
 
 from swift_lb.load import table
 from swift_lb.load.pace import (
@@ -26,11 +26,10 @@ from swift_lb.load.pace import (
 from swift_lb.load.request_table import RequestCounts, totals
 from swift_lb.load.shared_record import loads
 from swift_lb.load.table import Table
-from swift_lb.model import DeviceReport, Node
+from swift_lb.model import DeviceReport
 from swift_lb.policy import POLICIES, kinds_of, make_policy
 from swift_lb.replica_options import ReplicaOptions
 
-NODES = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb', 'sdc')]
 REPORT = DeviceReport(3, 0.02)
 WILD = [struct.pack('=d', value) for value in (
     math.nan, math.inf, -math.inf, 1e308, -1e308, 1e9, -1.0, 5e-324, -5e-324)] + [
@@ -77,7 +76,6 @@ class Host:
         return [snapshot.of(node).in_flight for node in NODES]
 
     def expected(self, nodes, now):
-        """Return the Expected of each of the nodes."""
         return self.policy.expected(nodes, self.other.snapshot(nodes), now)
 
     def reads(self, now):

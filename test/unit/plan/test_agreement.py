@@ -34,11 +34,9 @@ class Planner:
         return report
 
     def receive(self, report, second):
-        """Take a report."""
         self.heard[report.node] = Heard(report, self.begun + second)
 
     def plan(self, second):
-        """Plan."""
         self.instruction = plan(self.heard, self.instruction, self.begun + second, self.options)
 
 

@@ -17,7 +17,7 @@ class Request:
     ended, on_end = False, None
 
     def done(self):
-        """Do nothing."""
+        pass
 
 
 def watch(spans, seed=1):

@@ -27,7 +27,6 @@ def nodes_of(cluster, options, previous=None):
 
 
 def changed(cluster, name, **fields):
-    """Return a cluster in which one node's report has other fields."""
     report, at = cluster[name]
     return cluster | {name: Heard(report._replace(**fields), at)}
 

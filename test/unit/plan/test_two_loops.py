@@ -13,7 +13,6 @@ from swift_lb.plan.weights import next_weights
 
 
 def report(node, in_flight=5.0, seconds=0.1, requests=50.0, **more):
-    """Return a Report."""
     return Report(node, 1, 1, 0.0, 1.0, {'in_flight': in_flight, 'response_time': seconds,
                                          'requests': requests}, **more)
 

@@ -21,7 +21,6 @@ class Laws:
     candidates, snapshots, good, bad = (), (), None, None
 
     def view(self, loads):
-        """Return a Snapshot of {candidate: NodeLoad}."""
         return Snapshot(loads)
 
     def with_one(self, candidate, load):
@@ -41,7 +40,6 @@ class Laws:
         return {each: first[each] / ROUNDS for each in candidates}
 
     def even(self):
-        """Return the shares of equal candidates."""
         return pytest.approx(dict.fromkeys(self.candidates, 1 / 3), abs=TOLERANCE)
 
     @pytest.mark.parametrize('count', [0, 1, 2, 3])

@@ -26,7 +26,6 @@ def pace(seconds=0.010, weight=199.0, **facts):
 
 
 def view(loads, typical=0.010, may_probe=False, further=0.0, reported_at=NOW):
-    """Return a Snapshot of {node: NodeLoad}."""
     return Snapshot(loads, common={Pace: Fleet(typical, may_probe, further, reported_at)})
 
 
@@ -43,7 +42,6 @@ def firsts(snapshot, rounds=3000):
 
 
 def expected(loads, node=A, **facts):
-    """Return the Expected of `node`."""
     return POLICY.expected(list(loads), view(loads, **facts), NOW)[list(loads).index(node)]
 
 

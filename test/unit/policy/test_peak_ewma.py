@@ -37,7 +37,6 @@ class Demo:
                      for share in (0.5, 0.9, 0.95, 0.99, 0.999)]
 
     def ask(self, now, number):
-        """Send a request."""
         node = self.policy.order(list(ENDPOINTS), self.book.snapshot(), now, self.rng)[0]
         seconds = self.rng.random() * ENDPOINTS[node]
         heapq.heappush(self.agenda, (now + seconds, number, self.book.begin(node, now), seconds))
