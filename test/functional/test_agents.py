@@ -95,7 +95,7 @@ def test_reports_are_accepted_during_a_flood_of_garbage(five):
         accepted, refused = (counter(five, 'node-1', name) for name in COUNTED)
         five.wait_until(lambda: counter(five, 'node-1', COUNTED[1]) > refused + 20_000)
         five.wait_until(lambda: counter(five, 'node-1', COUNTED[0]) > accepted + 20)
-        assert five.up('node-1') == set(five.names)
+        five.wait_until(lambda: five.up('node-1') == set(five.names))
     finally:
         flood.kill()
         flood.wait()

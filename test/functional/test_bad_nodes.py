@@ -46,7 +46,7 @@ def test_a_read_survives_a_bad_node(first_is_bad, quick, handicap, expected):
 
 
 def test_a_read_survives_a_node_killed_mid_body(first_is_bad):
-    first_is_bad.lab.handicap(node=1, slow_stream='500KiB', methods='GET')
+    first_is_bad.lab.handicap(node=1, slow_stream='100KiB', methods='GET')
     with first_is_bad.connection('/c/big') as response:
         begin = response.read(100_000)
         first_is_bad.lab.stop_node(1)

@@ -164,7 +164,7 @@ def test_run_can_be_stopped_during_login(delay, capfd):
     (signal.SIGKILL, 'has died (exit code -9)'), (signal.SIGSTOP, 'did not end in time')])
 def test_results_of_other_drivers_are_kept(number, fault, monkeypatch):
     if number == signal.SIGSTOP:
-        monkeypatch.setattr(controller, 'LATE', 2.0)
+        monkeypatch.setattr(controller, 'LATE', 6.0)
 
     def strike():
         os.kill(multiprocessing.active_children()[0].pid, number)

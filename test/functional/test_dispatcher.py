@@ -21,7 +21,7 @@ from support.dispatch_signed import KEY, form, s3, temp_url
 
 CONTENT = bytes(range(256)) * 1000      # 256,000 bytes
 ETAG = hashlib.md5(CONTENT).hexdigest()
-LARGE = 512 * MIB
+LARGE = 160 * MIB
 CLIENT_TIMEOUT = 8              # seconds for which a proxy waits for 64 KiB
 SLOW, TAKEN = 16000, 144000     # bytes a second, bytes
 ODD = '/o%20%E4%BD%A0+%25%2F%2B~!'      # as a client may write it

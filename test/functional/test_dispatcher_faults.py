@@ -56,7 +56,7 @@ def passed(proxies):
 def returns_to(proxies, peer):
     """Return whether the peer is asked again."""
     before = served_by(proxies, peer)
-    return eventually(lambda: served_by(proxies, peer) > before + 5, 25)
+    return eventually(lambda: served_by(proxies, peer) > before + 5)
 
 
 def send(proxies, number, *names):

@@ -36,7 +36,7 @@ def firsts(client, addresses, shares, mode):
     """
     words = json.dumps([client, dict(zip(addresses, shares, strict=True)), f'mode = {mode}'])
     done = subprocess.run(['unshare', '--net', '--mount', sys.executable, '-W', 'ignore', __file__,
-                           words], capture_output=True, text=True, timeout=60,
+                           words], capture_output=True, text=True, timeout=300,
                           env=os.environ | {'PYTHONPATH': str(Path(__file__).parents[1])})
     assert done.returncode == 0, done.stderr
     counted = json.loads(done.stdout)

@@ -43,7 +43,7 @@ def interrupted(tmp_path_factory):
         messages.append(line)
         if line.startswith('2/6') and not any(each.startswith('2/6') for each in messages[:-1]):
             going.send_signal(signal.SIGINT)    # once: on a slow machine the line comes again
-    return folder, ''.join(messages), going.wait(60)
+    return folder, ''.join(messages), going.wait(300)
 
 
 def test_ctrl_c_writes_the_report_and_stops_the_lab(interrupted):
@@ -58,7 +58,7 @@ def test_ctrl_c_writes_the_report_and_stops_the_lab(interrupted):
 def test_evaluation_continues_with_the_right_app_each_run(interrupted):
     folder, _said, _status = interrupted
     going = start(folder, *ON_LAB)
-    output, _ = going.communicate(timeout=180)
+    output, _ = going.communicate(timeout=600)
     assert going.returncode == 0, output
     assert '5 runs to be made, 1 are there' in output
     results = {(cell['step']['policy'], cell['step']['workers']): cell for cell in cells(folder)}
@@ -78,7 +78,7 @@ def test_given_cluster_is_left_unchanged(tmp_path):
             pytest.skip('without memcached there is nothing to log in to')
         going = start(tmp_path / 'out', *SHORT, '--auth', f'{lab.endpoint}/auth/v1.0', '--user',
                       conf.USER, '--label', 'mine', ST_KEY=conf.KEY)
-        output, _ = going.communicate(timeout=180)
+        output, _ = going.communicate(timeout=600)
         assert going.returncode == 0, output
         address, port = lab.endpoint.removeprefix('http://').split(':')
         status, _headers, left = http_get(address, int(port), '/v1/AUTH_test', 5,

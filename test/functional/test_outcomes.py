@@ -18,8 +18,11 @@ def labs():
 
 def test_outcomes_prints_yes_for_a_claim_that_holds():
     before = labs()
-    done = subprocess.run([*COMMAND, 'cold-start', '--repeats', '1'], capture_output=True,
-                          text=True, timeout=120)
+    for _try in range(3):       # in a second in which the machine stands still, few reads end
+        done = subprocess.run([*COMMAND, 'cold-start', '--repeats', '1'], capture_output=True,
+                              text=True, timeout=600)
+        if not done.returncode:
+            break
     assert done.returncode == 0, done   # a tenth of what it may be
     line, = (line for line in done.stdout.split('\n') if line.startswith('cold-start'))
     assert line.rstrip().endswith('yes')
@@ -34,7 +37,7 @@ def test_a_terminated_run_leaves_no_lab():
     name = f'outcomes-disks-{going.pid}'
     assert eventually(lambda: name in labs())
     going.send_signal(signal.SIGTERM)
-    _out, err = going.communicate(timeout=60)
+    _out, err = going.communicate(timeout=300)
     assert going.returncode == 130, err
     assert labs() <= before
 

@@ -81,7 +81,7 @@ class Cluster:
         self.restart(lb_policy='weighted', lb_weights=weights, **options)
 
 
-def eventually(condition, seconds=30.0):
+def eventually(condition, seconds=60.0):
     """Return the first true value of `condition()` within `seconds`, or its last."""
     until = monotonic() + seconds
     while not (result := condition()) and monotonic() < until:

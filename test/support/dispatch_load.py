@@ -4,8 +4,10 @@ from contextlib import contextmanager
 
 from support.cluster import eventually
 from support.dispatch_lab import DELEGATES
+from swift_lb.clock import sleep
 
 CLIENTS = 4
+PAUSE = 0.03        # seconds between two requests of a client: the processors are not for it alone
 BODY = b'0123456789' * 2000
 
 
@@ -47,6 +49,7 @@ class Asking:
                 self.done += 1
                 if fault:
                     self.failures.append((method, fault))
+            sleep(PAUSE)
 
     def _fault(self, method, path):
         """Return the fault of the answer to one request, or None."""

@@ -2,13 +2,14 @@
 
     python -m support.flood IP PORT NAME RATE SECONDS SOURCE [SOURCE ...]
 
-Any process may send from each address of loopback, as a forger does. Prints the questions sent per
-second.
+Any process may send from each address of loopback, as a forger does. Prints a
+line when it begins, and the questions sent per second after so many seconds or at SIGTERM.
 """
 import itertools
 import os
 import pathlib
 import random
+import signal
 import socket
 import subprocess
 import sys
@@ -25,10 +26,12 @@ AT_ONCE = 0.005     # seconds between two bursts
 
 
 def flood(ip, port, name, rate, seconds, sources):
-    """Return a Popen of this program; its output is the number of questions per second."""
-    return subprocess.Popen(
+    """Return a Popen of this program, which has begun; it prints the questions per second."""
+    begun = subprocess.Popen(
         [sys.executable, '-W', 'ignore', __file__, ip, str(port), name, str(rate), str(seconds),
          *sources], stdout=subprocess.PIPE, text=True, env=os.environ)
+    begun.stdout.readline()
+    return begun
 
 
 def main():
@@ -38,13 +41,17 @@ def main():
     sockets = itertools.cycle([sender(source, ip, int(port)) for source in sources])
     queries = [dns.message.make_query(name, 'A').to_wire() for _number in range(256)]
     rng = random.Random(1)
-    while (passed := monotonic() - began) < float(seconds):
-        for one in itertools.islice(sockets, max(0, int(passed * rate) - sent)):
-            with contextlib.suppress(BlockingIOError, ConnectionRefusedError):
-                one.send(rng.choice(queries))
-            sent += 1
-        sleep(AT_ONCE)
-    print(sent / (monotonic() - began))
+    signal.signal(signal.SIGTERM, lambda *_args: sys.exit())
+    print('begins', flush=True)
+    try:
+        while (passed := monotonic() - began) < float(seconds):
+            for one in itertools.islice(sockets, max(0, int(passed * rate) - sent)):
+                with contextlib.suppress(BlockingIOError, ConnectionRefusedError):
+                    one.send(rng.choice(queries))
+                sent += 1
+            sleep(AT_ONCE)
+    finally:
+        print(sent / (monotonic() - began))
 
 
 def sender(source, ip, port):
