@@ -67,15 +67,12 @@ class Ledger:
         if record is None:
             record, others = BackendRecord(backend), self._records
             record.bytes = min((other.bytes for other in others.values()), default=0)
-            own = self._choices(record.node)
+            own = self._load(record).choices
             record.choices_before = max(0, min(
-                (self._choices(other.node) + other.choices_before for other in others.values()),
+                (self._load(other).choices + other.choices_before for other in others.values()),
                 default=own) - own)
             self._records[backend] = record
         return record
-
-    def _choices(self, node):
-        return self._book().snapshot((node,)).of(node).choices
 
     def retain(self, backends):
         """Drop the records of all other backends; requests in flight there end by themselves."""
@@ -114,8 +111,10 @@ class Ledger:
 
     def load(self, backend):
         """Return the NodeLoad that the LoadBook has of `backend`."""
-        node = self.record(backend).node
-        return self._book().snapshot((node,)).of(node)
+        return self._load(self.record(backend))
+
+    def _load(self, record):
+        return self._book().snapshot((record.node,)).of(record.node)
 
     def forecast(self, backend, now, typical):
         """Return the Forecast of a peer, None if nothing is known.

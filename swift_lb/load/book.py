@@ -1,7 +1,6 @@
 """The LoadBook: the one mutable keeper of what is known of every node.
 
-Two metrics are those of the LB-RLT paper, section 2 and Algorithm 2, lines 9 to 11 (Almeida,
-Cavalcante, Sousa, Machado, "LB-RLT Approach for Load Balancing Heterogeneous Storage Nodes"):
+Two metrics are those of the LB-RLT paper (policy/lb_rlt.py), section 2 and Algorithm 2, lines 9-11:
 
     Throughput = dataChunkSize / dataChunkTransferTime                          (Equation 1)
 

@@ -20,9 +20,7 @@ mean of the winner's averages and its own, so that it comes ELASTIC_WEIGHT / 2, 
 winner each time: the only way back for a node that is never chosen. Elasticsearch ignores an answer
 without feedback, and would shuffle nodes that give none.
 
-Source: Suresh, Canini, Schmid, Feldmann, "C3: Cutting Tail Latency in Cloud Data Stores via
-Adaptive Replica Selection", NSDI 2015; lalithsuresh/cassandra-c3; lalithsuresh/absim.
-Elasticsearch, ResponseCollectorService and IndexShardRoutingTable.adjustStats; pull request 26128.
+Source: that of policy/c3.py; lalithsuresh/absim; Elasticsearch, IndexShardRoutingTable.adjustStats.
 """
 from typing import NamedTuple
 

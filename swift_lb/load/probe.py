@@ -14,8 +14,7 @@ there when the read was sent, latency its first_byte_time.
     Q_RIF = 2^-0.25 = 0.84   the paper's baseline
     RECENT = 64              the paper says "recent"; prequal-rs has 64 (rif_history)
 
-Source: Wydrowski, Kleinberg, Rumble, Archer, "Load is not what you should balance: Introducing
-Prequal", NSDI 2024, arXiv 2312.10172; prequal-rs/prequal, history.rs (the quantile's definition).
+Source: that of policy/prequal.py; prequal-rs/prequal, history.rs (the quantile's definition).
 """
 from bisect import bisect_left, insort
 from collections import deque

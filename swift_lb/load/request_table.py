@@ -9,10 +9,9 @@ Each slot has four words. Only its process writes them:
 
 When a process has died, the process that finds it dead wipes its requests in flight, as they will
 never end. Its totals stay, and the next process with the slot adds to them. So the host's sums
-never decrease as workers come and go, and the words need no second writer. If a dead worker's
-totals were moved elsewhere, they would count twice or not at all for an instant, and for ever if
-the process that moves them is killed then. Requests that a dead process had begun stay begun, and
-may never have been answered.
+never decrease as workers come and go, and the words need no second writer: totals that were moved
+would count twice or not at all if the process that moves them is killed then. Requests that a dead
+process had begun stay begun.
 
 The memory is not protected: an impossible word counts as 0 until its process writes it again.
 """

@@ -24,9 +24,7 @@ take, policy `tllb`; for others both mean nothing.
 
 An imbalance is between -1 and 1, so no node's flow changes by more than PACE of its rate at once,
 however wrong a load is. Where requests queue, a load is in effect squared; hence the root, with
-which one node's enormous load does not make all others look idle. An earlier form kept sqrt(mean /
-L) of what it had kept, up to a quarter less each second: it went from all to nothing and back
-before a report showed the effect.
+which one node's enormous load does not make all others look idle.
 
 A node that delegates also approaches, by EASE, the flow that its load alone calls for. Where a
 report needs longer than an interval, each plan is made from the one before the last, so that there

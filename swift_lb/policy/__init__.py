@@ -8,10 +8,7 @@ seconds and `rng`, a random.Random, are arguments.
     explain(node, candidates, snapshot, now) -> str   the reason for the node's place among these
 
 A policy that needs more than a NodeLoad has sets `kinds`: classes of load/evidence.py's kind, of
-which the book keeps an object for each node.
-
-To add a policy: copy the class Shuffle of lb_rlt.py to a file of its own, write `order`, and add a
-line to POLICIES. The laws of test/unit/policy run over the registry, so they cover it at once.
+which the book keeps an object for each node. doc/developing.md has the steps to add a policy.
 """
 from swift_lb.errors import ConfigError
 from swift_lb.policy.adaptive import Adaptive

@@ -19,11 +19,8 @@ Two attributes and one optional method:
               proxy's NodeInstruction, `here` the seconds expected here, `there` the least expected
               elsewhere; each is None if unknown. With it a request that stays needs no order
 
-The caller leaves out candidates that have left, are drained or do not answer.
-
-To add a policy: copy the class ShortestQueueFirst of in_flight.py or a larger one, and add a line
-to BACKEND_POLICIES. The laws of test/unit/policy/backends run over the registry, so they cover it
-at once.
+The caller leaves out candidates that have left, are drained or do not answer. doc/developing.md has
+the steps to add a policy.
 """
 from collections.abc import Mapping
 from types import MappingProxyType
