@@ -19,8 +19,5 @@ def path_of(book, conf_file, uid):
 
 
 def of_dispatchers(book):
-    """Return the path of the file in which dispatchers share what they know of peers.
-
-    `book` is that of path_of(); None if that is None.
-    """
+    """Return the path of the file in which dispatchers share what they know of peers, or None."""
     return None if book is None else book.removesuffix('.book') + '.dispatch'

@@ -58,10 +58,7 @@ def unnamed(values, where):
 
 
 def read_sections(path, wanted):
-    """Return {section: {option: text}} of the conf file at `path`.
-
-    Raises ConfigError if the file can not be read or has no section `wanted`.
-    """
+    """Return {section: {option: text}} of a conf that has `wanted`; raises ConfigError."""
     parser = configparser.RawConfigParser(default_section='')     # [DEFAULT] stays a section
     try:
         with open_regular(path, encoding='utf-8') as conf:

@@ -119,10 +119,7 @@ class GaugeSink:
         self._skip = 0  # flushes until the next look-up
 
     def pipeline(self):
-        """Return a pipeline of the client, or None for some flushes after a look-up that failed.
-
-        Raises socket.gaierror if a look-up fails.
-        """
+        """Return a pipeline, None for a while after a look-up failed; raises socket.gaierror."""
         if self._client is None:
             self._skip -= 1
             if self._skip > 0:

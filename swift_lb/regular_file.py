@@ -9,10 +9,7 @@ import stat
 
 
 def open_regular(path, mode='r', **options):
-    """Open the regular file at `path` for reading, as open() does.
-
-    Raises OSError where open() does, and for a FIFO, a socket or a device.
-    """
+    """Open a regular file for reading, as open() does; raises OSError for any other kind."""
     return open(path, mode, opener=_opened, **options)
 
 

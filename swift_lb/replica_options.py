@@ -71,10 +71,7 @@ def target_text(target):
 
 
 def normal(ip):
-    """Return an address as rings write it: 2001:DB8::0:1 is 2001:db8::1; a name is unchanged.
-
-    Swift's expand_ipv6 does the same.
-    """
+    """Return an address as rings write it, 2001:db8::1 for 2001:DB8::0:1; or a name as it is."""
     try:
         return socket.inet_ntop(socket.AF_INET6, socket.inet_pton(socket.AF_INET6, ip))
     except (OSError, ValueError):

@@ -73,10 +73,6 @@ class SharedMemory:
                 return True
         return False
 
-    def is_alive(self, slot):
-        """Return whether a process holds `slot`."""
-        return slot == self.slot or locked(self._descriptor, LOCKS + 1 + slot)
-
     def reclaim(self, slots, wipe):
         """Call wipe(slot) for each of `slots` without a process; none can take it meanwhile."""
         for slot in slots:

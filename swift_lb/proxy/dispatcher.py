@@ -137,10 +137,7 @@ class Dispatcher:
         return True
 
     def _wanted(self, now, elsewhere=inf):
-        """Return the level of refusal that the load here calls for.
-
-        `elsewhere` is the least seconds in which a peer would answer.
-        """
+        """Return the level of refusal for the load here; a peer answers in `elsewhere` seconds."""
         curve = self.served.curve
         expected = curve.expected(self.served.in_flight(), now)
         return 0.0 if expected is None else wanted(min(expected, elsewhere), curve.expected(0, now))

@@ -124,10 +124,7 @@ def layout():
 
 
 def boot():
-    """Return 16 bytes that name the host's boot, as instants count from it.
-
-    Raises SharedMemoryError where the kernel does not give them.
-    """
+    """Return 16 bytes that name the host's boot; raises SharedMemoryError if there are none."""
     try:
         return host_clock.boot().bytes
     except (OSError, ValueError) as err:

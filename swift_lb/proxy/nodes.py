@@ -25,10 +25,7 @@ class MeasuredNode(dict):
 
 
 class MeasuredNodes:
-    """Iterate over Swift's NodeIter, making its nodes MeasuredNodes.
-
-    Its `race` may make a call of next() block, or end the iteration.
-    """
+    """Swift's NodeIter with MeasuredNodes; its `race` may make next() block, or end it."""
 
     def __init__(self, node_iter, limits, primary_left):
         """`limits` are of ReplicaOrder.limits; `primary_left()`: is a primary still to come?"""
@@ -63,11 +60,7 @@ class MeasuredNodes:
         return node
 
     def ask_again(self, node):
-        """Queue a node that declined for a second request; return False if it is too late.
-
-        It is too late if Swift has already taken the last node, as it may while it asks several at
-        once.
-        """
+        """Queue a node that declined for a second request; False if Swift has the last already."""
         if not self._exhausted:
             self.declined.append(MeasuredNode(node))
         return not self._exhausted

@@ -72,10 +72,7 @@ def reply(start_response, status, document):
 
 
 def document(proxy, env):
-    """Return the status document of an LBApplication, JSON-ready: ages in seconds.
-
-    Raises QueryError if the query names an `object` that has no order.
-    """
+    """Return the status document, ages in seconds; raises QueryError for a wrong `object`."""
     worker, replicas = proxy.begin(), proxy.replicas    # begin() may replace the book
     now, snapshot = replicas.clock(), replicas.book.snapshot()
     page = {

@@ -45,11 +45,7 @@ class LoadReport:
     """The WSGI filter lb_report: adds its device's load to an object server's answers to reads."""
 
     def __init__(self, app, table, declining, logger, now=clock.monotonic):
-        """Take the DeviceTable of all workers; `now()` returns seconds of a monotonic clock.
-
-        `declining` is the option: whether reads are declined that come with a limit which the
-        device exceeds.
-        """
+        """Take the DeviceTable of all workers, the option `declining`, and a monotonic clock."""
         self.app = app
         self._table, self._declining, self._logger, self._now = table, declining, logger, now
         self._last_error = None
@@ -119,10 +115,7 @@ class LoadReport:
 
 
 def device_of(method, path):
-    """Return the device of an object request, None for any other request.
-
-    Its path is /device/partition/account/container/object.
-    """
+    """Return the device of /device/partition/account/container/object; None for others."""
     parts = path.split('/', 5)
     of_object = len(parts) == 6 and all(parts[1:])
     return parts[1] if of_object and method in METHODS else None

@@ -77,10 +77,7 @@ class CurrentInstruction:
         self._file = self._path = None
 
     def current(self):
-        """Return the Instruction that holds now, None without one.
-
-        Without a key no peer can be asked, whatever the Instruction is.
-        """
+        """Return the Instruction that holds now; None without one, or without a key for peers."""
         identity = self._identity()
         if not identity.keys:
             return None

@@ -25,10 +25,7 @@ class DispatchOptions:
 
 
 def server_faults(conf, path):
-    """Return a sentence for each option of Swift's server with which peers can not reach it.
-
-    `conf` has the options of the app's section and of [DEFAULT], or some of them.
-    """
+    """Return a sentence for each option of Swift's server with which peers can not reach it."""
     faults = []
     if 'cert_file' in conf:     # Swift serves TLS whatever its value is
         faults.append(f'{path}, cert_file: {PLAIN} by HTTP without TLS; end TLS in front of them')

@@ -22,10 +22,7 @@ def pipeline_of(sections):
 
 
 def faults(pipeline, where):
-    """Return a sentence for each filter on the wrong side of the dispatcher.
-
-    `pipeline` is of pipeline_of(); `where` begins each sentence.
-    """
+    """Return a sentence, after `where`, for each filter on the wrong side of the dispatcher."""
     entries = [entry for _name, entry in pipeline]
     if NAME not in entries:
         return []

@@ -64,10 +64,7 @@ class ClientRequest:
                             headers + end_to_end(client_headers(self._env)))
 
     def pieces(self):
-        """Return an iterator of the rest of the body, as it is to be sent.
-
-        It raises ClientError if the body does not come whole.
-        """
+        """Return an iterator of the rest of the body to be sent; it raises ClientError."""
         if self._body is None:
             self._body = self._pieces()
         return self._body
