@@ -31,7 +31,7 @@ ANSWER = ('HTTP/1.1 200 OK\r\n' + ''.join(f'X-Object-Meta-{n}: some value\r\n' f
           'took=0.012300\r\nX-Trans-Id: tx\r\n\r\n').encode()
 
 
-class Peer:
+class StubPeer:
     """The port of a peer."""
 
     def __init__(self, port):
@@ -53,7 +53,7 @@ def a_proxy(policy, peers):
     """Return a Proxy that has served for a while, with a shared book."""
     where = Path(tempfile.mkdtemp(prefix='swift-lb-'))
     made = Proxy(where, policy, book=str(where / 'proxy.book'))
-    made.tell(*map(Peer, range(1000, 1000 + peers)), expires_in=3600)
+    made.tell(*map(StubPeer, range(1000, 1000 + peers)), expires_in=3600)
     now = monotonic()
     for number in range(500):
         made.filter.served.curve.add(number % 8, 0.02, now)

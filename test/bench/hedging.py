@@ -44,7 +44,7 @@ class Part(NamedTuple):
     targets: dict           # figure -> ('<=' or '>=', the bound of its ratio)
 
 
-class Run(NamedTuple):
+class HedgingRun(NamedTuple):
     """The result of one run."""
 
     figures: object         # OpFigures
@@ -89,7 +89,7 @@ def measured(lab, access, part, options, seconds, seed):
     figures = figures_of(stage)['read']
     if figures.failures or not figures.count:
         raise EvaluationError(f'{options}: {figures.reasons or "nothing was answered"}')
-    return Run(figures, (served(lab) - before) / reads_of(stage))
+    return HedgingRun(figures, (served(lab) - before) / reads_of(stage))
 
 
 def served(lab):

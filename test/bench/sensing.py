@@ -21,7 +21,7 @@ MAX_CPU = 0.01                  # of a core
 RECON_EVERY = 60                # rounds
 
 
-class Proxy:
+class MeasuredProxy:
     """The counts of a busy proxy."""
 
     def __init__(self):
@@ -58,7 +58,8 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         recon = Path(directory, 'object.recon')
         options = {'network': {'speed': 100e9}, 'async_pending': {'path': str(recon)}}
-        sensors = make_sensors({name: options.get(name, {}) for name in SENSORS}, Proxy().totals)
+        sensors = make_sensors({name: options.get(name, {}) for name in SENSORS},
+                               MeasuredProxy().totals)
         spent, known = measured(sensors, recon)
     total = sum(spent.values())
     print(f'{"sensor":<16} {"us a round":>10} {"known":>8}')

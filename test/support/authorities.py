@@ -87,7 +87,7 @@ loglevel=3
 '''
 
 
-class Authority(NameServer):
+class AuthorityServer(NameServer):
     """Answers for `zone`; `lines` are records for the zone file."""
 
     def __init__(self, zone, lines=(), **where):
@@ -103,7 +103,7 @@ class Authority(NameServer):
         return bool(reply.answer and reply.flags & dns.flags.AA)
 
 
-class Bind(Authority):
+class Bind(AuthorityServer):
     """BIND, its zone in a file."""
 
     program, conf_file, template = 'named', 'named.conf', BIND
@@ -125,19 +125,19 @@ class UpdatedBind(Bind):
     updates = f'allow-update {{ key "{key_name}"; }};'
 
 
-class Nsd(Authority):
+class Nsd(AuthorityServer):
     """NSD, its zone in memory."""
 
     program, conf_file, template, arguments = 'nsd', 'nsd.conf', NSD, ('-d', '-c')
 
 
-class Knot(Authority):
+class Knot(AuthorityServer):
     """Knot DNS, its zone in memory; it makes and verifies cookies, as BIND and swift-lb-dns do."""
 
     program, conf_file, template, arguments = 'knotd', 'knot.conf', KNOT, ('--config',)
 
 
-class PowerDns(Authority):
+class PowerDns(AuthorityServer):
     """PowerDNS, whose zone may have LUA records, with a state that its threads share."""
 
     program, conf_file, template = 'pdns_server', 'pdns.conf', POWERDNS

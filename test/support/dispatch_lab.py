@@ -25,7 +25,7 @@ FIELDS, NO_CLIENT = 21, '-'     # of a line, at least; '-': a subrequest of Swif
 FILTERS = 'bulk', 'tempurl', 'formpost', 's3api', 'staticweb'
 
 
-class Answer(NamedTuple):
+class LabAnswer(NamedTuple):
     """An answer."""
 
     status: int
@@ -33,7 +33,7 @@ class Answer(NamedTuple):
     body: bytes
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """One line of a proxy's access log."""
 
     client: str
@@ -91,7 +91,7 @@ class Wire:
         while len(self._got) < length:
             self._receive()
         body, self._got = self._got[:length], self._got[length:]
-        return Answer(status, headers, body)
+        return LabAnswer(status, headers, body)
 
     def some(self, most):
         """Return at most so many bytes of what comes next, none at the end."""
@@ -140,7 +140,7 @@ class Proxies:
             own = {'X-Auth-Token': self.token} if token and self.token else {}
             made.request(method, path, body, own | dict(headers))
             response = made.getresponse()
-            return Answer(response.status, {name.lower(): value for name, value
+            return LabAnswer(response.status, {name.lower(): value for name, value
                                             in response.getheaders()}, response.read())
         finally:
             made.close()
@@ -195,7 +195,7 @@ class Proxies:
 def lines(log, text=''):
     """Return the Lines in the text of a proxy's log that have `text` in them."""
     rows = [row.split(' ')[2:] for row in log.splitlines() if text in row]
-    return [Line(row[0], row[3], row[4], row[6], row[13], row[16]) for row in rows
+    return [LogLine(row[0], row[3], row[4], row[6], row[13], row[16]) for row in rows
             if len(row) >= FIELDS and row[5].startswith('HTTP/') and row[0] != NO_CLIENT]
 
 
@@ -213,7 +213,7 @@ def alike(answer, word, own):
             headers[name] = value.replace(word, '{}')
     if boundary:
         body = body.replace(boundary[1].encode(), b'BOUNDARY')
-    return Answer(answer.status, headers, body.replace(word.encode(), b'{}'))
+    return LabAnswer(answer.status, headers, body.replace(word.encode(), b'{}'))
 
 
 def many_proxies(name, proxies, options=(), **spec):

@@ -16,7 +16,7 @@ LATENCY = re.compile(r'^> \S+ \S+ \S+ ([\d.]+)$', re.MULTILINE)
 CODE = re.compile(r'([A-Z]\w+) (\d+) \([\d.]+%\)')
 
 
-class Figures(NamedTuple):
+class DnsperfFigures(NamedTuple):
     """The figures of one run; times are seconds."""
 
     sent: int
@@ -55,7 +55,7 @@ def figures(text):
     values = {name: float(re.search(line, text)[1]) for name, line in LINES.items()}
     latencies = sorted(map(float, LATENCY.findall(text)))
     codes = re.search(r'Response codes: +(.*)', text)
-    return Figures(
+    return DnsperfFigures(
         *(int(values[name]) for name in ('sent', 'completed', 'lost')),
         values['qps'], values['average'], values['deviation'],
         latencies[len(latencies) * 99 // 100] if latencies else None,

@@ -11,7 +11,7 @@ def arguments(*words):
     return parser.parse_args(words)
 
 
-class Subject:
+class StubSubject:
     """What is measured, made up: notes what is asked of it."""
 
     processes, counts = 1, None

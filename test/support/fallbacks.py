@@ -2,7 +2,7 @@
 from swift_lb.metrics import Metrics
 
 
-class Ledger:
+class FallbackLedger:
     """Stand for Swift's StatsD client and its logger: keep the sums of counters, and the lines."""
 
     def __init__(self):
@@ -22,18 +22,18 @@ class Ledger:
     exception = warning
 
 
-class BrokenError(Exception):
+class FallbackError(Exception):
     """What the broken parts raise."""
 
 
 def broken(*_args, **_kwargs):
-    """Raise BrokenError."""
-    raise BrokenError
+    """Raise FallbackError."""
+    raise FallbackError
 
 
 def ledger_of(made):
-    """Put a Ledger in place of the StatsD client and the logger of a cluster's app; return it."""
-    ledger, app = Ledger(), made.app
+    """Put a FallbackLedger in place of the StatsD client and the logger of an app; return it."""
+    ledger, app = FallbackLedger(), made.app
     metrics = Metrics(ledger, None, None)
     app.replicas.metrics = app.recorder.metrics = app.guard.counter = metrics
     app.guard.logger = ledger

@@ -21,7 +21,7 @@ MAX_READS = 40       # reads at a time
 DEVICES = 600   # so many that some are always inserted
 
 
-class Worker:
+class FuzzedWorker:
     """One worker: its book, and its reads."""
 
     def __init__(self, path, seed):
@@ -84,7 +84,7 @@ class Worker:
 
 def main(path, seed):
     """Work until the standard input ends."""
-    worker = Worker(path, seed)
+    worker = FuzzedWorker(path, seed)
     print(worker.host.slot, flush=True)
     while True:
         for _ in range(20):

@@ -5,7 +5,7 @@ import os
 import pwd
 import sys
 
-from support.authorities import Authority
+from support.authorities import AuthorityServer
 from support.free_port import free_port
 from support.name_server import wait_until
 from swift_lb import instruction_file
@@ -56,7 +56,7 @@ def children_of(pid, states='RSDT'):
     return children
 
 
-class LbDns(Authority):
+class LbDns(AuthorityServer):
     """Answers for swift.ZONE and all names below it with the addresses of node-1, node-2 and so on.
 
     `shares` is {address: share}. `options` are lines of [lb-dns]. `instruction` is the path of an

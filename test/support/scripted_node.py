@@ -24,7 +24,7 @@ LAST = 'LAST'       # a method of our own, which no script sees
 LONGEST = 30.0      # seconds that an answer waits for an event, and requests() for a connection's
 
 
-class Request(NamedTuple):
+class NodeRequest(NamedTuple):
     """What a node received; header names are in lower case."""
 
     method: str
@@ -140,7 +140,7 @@ class ScriptedNode:
                    for name, value in http.client.parse_headers(stream).items()}
         if method == LAST:
             return None
-        request = Request(method, path, headers)
+        request = NodeRequest(method, path, headers)
         self._requests.append(request)
         self._unread.discard(conn)
         if headers.get('expect') == '100-continue':

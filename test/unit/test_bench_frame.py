@@ -12,7 +12,7 @@ from swift_lb.experiment.runs import alternating
 CELLS = [Cell((lab, name), name, lab, (lab, name)) for lab in ('x', 'y') for name in ('a', 'b')]
 
 
-class Lab:
+class RecordedLab:
     """A lab that notes what is done with it."""
 
     def __init__(self):
@@ -56,7 +56,7 @@ def keep_sigterm(monkeypatch):
 
 
 def test_every_other_block_is_measured_backwards_in_its_own_labs():
-    lab = Lab()
+    lab = RecordedLab()
     assert 0 == run(bench(None, blocks=2), lab)
     assert ['start x', 'use a', '0 xa', 'use b', '0 xb', 'stop x',
             'start y', 'use a', '0 ya', 'use b', '0 yb', 'stop y',
@@ -66,19 +66,19 @@ def test_every_other_block_is_measured_backwards_in_its_own_labs():
 
 
 def test_an_interrupted_run_continues(tmp_path):
-    lab = Lab()
+    lab = RecordedLab()
     lab.end = (0, 'y', 'b')
     assert 130 == run(bench(tmp_path), lab)
     assert [[[(0, 'a')], [(0, 'b')], [(0, 'a')], []]] == lab.shown
-    lab = Lab()
+    lab = RecordedLab()
     assert 0 == run(bench(tmp_path), lab)
     assert ['start y', 'use b', '0 yb', 'stop y'] == lab.done
     assert [[[(0, 'a')], [(0, 'b')], [(0, 'a')], [(0, 'b')]]] == lab.shown
 
 
 def test_no_lab_is_started_for_cells_that_are_measured(tmp_path):
-    run(bench(tmp_path), Lab())
-    lab = Lab()
+    run(bench(tmp_path), RecordedLab())
+    lab = RecordedLab()
     assert 0 == run(bench(tmp_path), lab)
     assert [] == lab.done
     assert 0 == run(bench(tmp_path, blocks=2), lab)     # more blocks may be added
@@ -86,13 +86,13 @@ def test_no_lab_is_started_for_cells_that_are_measured(tmp_path):
 
 
 def test_results_of_other_options_are_refused(tmp_path):
-    run(bench(tmp_path), Lab())
+    run(bench(tmp_path), RecordedLab())
     with pytest.raises(SystemExit, match=r"results of .*'seconds': 4.*, not of .*'seconds': 5"):
         bench(tmp_path, seconds=5)
 
 
 def test_the_file_has_a_line_for_each_cell(tmp_path):
-    run(bench(tmp_path), Lab())
+    run(bench(tmp_path), RecordedLab())
     lines = [json.loads(line) for line in Path(tmp_path, RESULTS).read_text().splitlines()]
     assert {'bench': 'tried', 'options': {'seconds': 4}} == lines[0]
     assert {'block': 0, 'cell': ['x', 'b'], 'figures': [0, 'b']} == lines[2]

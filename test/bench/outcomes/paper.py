@@ -26,7 +26,7 @@ EVEN = Target('>=', 0.99)
 SHORT = 2, 5            # where only the throughput is looked at
 
 
-class Setting(NamedTuple):
+class PaperSetting(NamedTuple):
     """The nodes, the number of clients in a closed loop, and the target of the p99.
 
     The queues of nodes that are chosen at random diverge as a random walk does, within clients**2 /
@@ -42,10 +42,10 @@ class Setting(NamedTuple):
 
 
 SETTINGS = {
-    'paper-16': Setting('paper', 16, (2, 10), (1, 2, 8), Target('<=', 1.0)),
-    'paper-64': Setting('paper', 64, (15, 30), (1, 2, 8), Target('<=', 0.7)),
-    'slots-64': Setting('slots', 64, (15, 30), (2,), Target('<=', 0.76)),
-    'slots-64-cold': Setting('slots', 64, (0, 20), (2,), Target('<=', 0.85)),
+    'paper-16': PaperSetting('paper', 16, (2, 10), (1, 2, 8), Target('<=', 1.0)),
+    'paper-64': PaperSetting('paper', 64, (15, 30), (1, 2, 8), Target('<=', 0.7)),
+    'slots-64': PaperSetting('slots', 64, (15, 30), (2,), Target('<=', 0.76)),
+    'slots-64-cold': PaperSetting('slots', 64, (0, 20), (2,), Target('<=', 0.85)),
 }
 
 

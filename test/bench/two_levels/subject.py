@@ -28,7 +28,7 @@ EVEN = 0.25             # by which fraction of an even one shares may differ the
                         # differences stand (hysteresis)
 
 
-class Subject(Cluster):
+class TwoLevelSubject(Cluster):
     """A lab with DNS services, agents, and clients that copy objects."""
 
     def __init__(self, lab):
@@ -93,4 +93,4 @@ def subject(name, proxies):
     with Lab.up(LabSpec(name=name, nodes=1, replicas=1, proxies=proxies, dispatch=True, dns=True,
                         handicap_proxies=True, timeout=60.0, log_level='WARNING',
                         agent_options=OPTIONS)) as lab:
-        yield Subject(lab)
+        yield TwoLevelSubject(lab)

@@ -1,11 +1,11 @@
 """A proxy that serves status pages."""
 import pytest
-from unit.console.status_pages import Proxy
+from unit.console.status_pages import StubProxy
 
 
 @pytest.fixture
 def proxy():
     """Give a Proxy, closed in the end."""
-    one = Proxy()
+    one = StubProxy()
     yield one
     one.close()

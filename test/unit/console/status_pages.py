@@ -66,7 +66,7 @@ class Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-class Proxy:
+class StubProxy:
     """A server that returns its `answers` in turn: (status, headers, body)."""
 
     def __init__(self):

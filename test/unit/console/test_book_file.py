@@ -15,7 +15,7 @@ BOOT = b'boot' * 4
 SDA, SDB = (Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb'))
 
 
-class Worker:
+class BookWorker:
     """A worker with a slot of the book at `path`."""
 
     def __init__(self, path):
@@ -32,7 +32,7 @@ def path(tmp_path):
 
 
 def test_page_has_the_facts_of_the_book(path):
-    worker, now = Worker(path), monotonic()
+    worker, now = BookWorker(path), monotonic()
     worker.book.chosen(SDB, now)
     reads = [worker.book.begin(SDA, now - 2.0), worker.book.begin(SDB, now)]
     reads[1].first_byte_came(now + 0.25)
@@ -45,7 +45,7 @@ def test_page_has_the_facts_of_the_book(path):
 
 
 def test_reads_of_dead_workers_are_not_counted(path):
-    dead, alive = Worker(path), Worker(path)
+    dead, alive = BookWorker(path), BookWorker(path)
     reads = [worker.book.begin(SDA, 1.0) for worker in (dead, alive)]
     reads[0]._ended, reads[0]._record = True, None
     del dead
@@ -55,7 +55,7 @@ def test_reads_of_dead_workers_are_not_counted(path):
 
 
 def test_reading_a_book_file_does_not_change_it(path):
-    worker = Worker(path)
+    worker = BookWorker(path)
     worker.book.begin(SDA, 1.0).complete()
     before = bytes(worker.memory.buffer[:records_at(SLOTS) + HEADER])
     BookFile(path).page()
@@ -74,7 +74,7 @@ def test_a_file_that_is_no_book_is_refused_in_one_sentence(path, tmp_path):
 
 
 def test_top_shows_a_book_file(path, capsys):
-    worker = Worker(path)
+    worker = BookWorker(path)
     worker.book.chosen(SDA, 1.0)
     assert 0 == main(['top', '--book', path, '--once'])
     lines = capsys.readouterr().out.splitlines()

@@ -16,7 +16,7 @@ ROUND_TRIP = 0.002      # seconds until a refused client asks again
 CALM = 30.0             # seconds of half the load, before the rest
 
 
-class Proxy:
+class QueueingProxy:
     """Slots with a Curve and a Shedder.
 
     Clients wait for 5 to 10 s, and leave then. Their requests are served all the same.
@@ -87,7 +87,7 @@ class Proxy:
 @pytest.mark.parametrize(('slots', 'mean'), [(1, 0.02), (2, 0.08), (8, 0.05), (8, 0.3), (32, 0.1)])
 @pytest.mark.parametrize('times', [1.5, 2.0, 3.0])
 def test_an_overload_of_an_open_loop_keeps_the_goodput(slots, mean, times):
-    proxy = Proxy(slots, mean)
+    proxy = QueueingProxy(slots, mean)
     proxy.open(0.5 * slots / mean, 0.0, CALM)
     proxy.open(times * slots / mean, CALM)
     assert proxy.goodput(CALM + 20, CALM + 80) >= 0.9
@@ -95,7 +95,7 @@ def test_an_overload_of_an_open_loop_keeps_the_goodput(slots, mean, times):
 
 
 def test_without_shedding_clients_have_left_when_answered():
-    proxy = Proxy(8, 0.05, sheds=False)
+    proxy = QueueingProxy(8, 0.05, sheds=False)
     proxy.open(2 * 8 / 0.05)
     assert proxy.goodput(20, 60) < 0.1
 
@@ -103,7 +103,7 @@ def test_without_shedding_clients_have_left_when_answered():
 @pytest.mark.parametrize('patient', [False, True])
 @pytest.mark.parametrize(('slots', 'mean', 'clients'), [(2, 0.08, 32), (8, 0.05, 400), (1, 0.5, 9)])
 def test_an_overload_of_a_closed_loop_keeps_the_goodput(slots, mean, clients, patient):
-    proxy = Proxy(slots, mean)
+    proxy = QueueingProxy(slots, mean)
     proxy.open(0.5 * slots / mean, 0.0, CALM)
     proxy.closed(clients, CALM, patient)
     assert proxy.goodput(CALM + 20, CALM + 60) >= 0.9
@@ -111,7 +111,7 @@ def test_an_overload_of_a_closed_loop_keeps_the_goodput(slots, mean, clients, pa
 
 @pytest.mark.parametrize(('slots', 'mean', 'clients'), [(2, 0.04, 16), (2, 0.08, 8), (1, 1.0, 4)])
 def test_a_few_clients_for_each_slot_are_no_overload(slots, mean, clients):
-    proxy = Proxy(slots, mean)
+    proxy = QueueingProxy(slots, mean)
     proxy.open(0.5 * slots / mean, 0.0, CALM)
     proxy.closed(clients, CALM, patient=False)
     proxy.goodput(CALM, CALM + 60)
@@ -120,14 +120,14 @@ def test_a_few_clients_for_each_slot_are_no_overload(slots, mean, clients):
 
 @pytest.mark.parametrize(('slots', 'mean'), [(1, 0.02), (2, 0.08), (8, 0.05), (8, 0.5)])
 def test_below_capacity_hardly_any_request_is_refused(slots, mean):
-    proxy = Proxy(slots, mean)
+    proxy = QueueingProxy(slots, mean)
     proxy.open(0.8 * slots / mean)
     proxy.goodput(0, 120)
     assert sum(proxy.refused.values()) <= 0.005 * proxy.answered
 
 
 def test_refusal_ends_with_the_overload():
-    proxy = Proxy(2, 0.08)
+    proxy = QueueingProxy(2, 0.08)
     proxy.open(2 * 2 / 0.08, 0.0, 40.0)
     proxy.open(0.5 * 2 / 0.08, 40.0)
     proxy.goodput(0, 45.0)
@@ -138,7 +138,7 @@ def test_refusal_ends_with_the_overload():
 
 @pytest.mark.parametrize('light', [0.1, 0.5])
 def test_light_requests_are_hardly_refused(light):
-    proxy = Proxy(8, 0.05, light=light)
+    proxy = QueueingProxy(8, 0.05, light=light)
     proxy.open(2.0 * 8 / (0.05 * (1 + light) / 2))
     assert proxy.goodput(20, 60) >= 0.9
     assert proxy.refused[LIGHT] <= 0.05 * proxy.refused[SMALL]
@@ -148,7 +148,7 @@ def test_light_requests_are_hardly_refused(light):
     (3.0, 10), (3.0, 50), (3.0, 100), (10.0, 10), (10.0, 50), (10.0, 100), (100.0, 100)])
 def test_requests_to_a_slow_disk_are_not_refused_for_long(rate, slower):
     """All requests take longer at once, so that many are in flight; none waits for another."""
-    proxy = Proxy(10_000, 0.02)
+    proxy = QueueingProxy(10_000, 0.02)
     proxy.open(rate, 0.0)
     proxy.station.plan(CALM, lambda _at: setattr(proxy, 'mean', slower * 0.02))
     proxy.goodput(0, CALM + 600)
@@ -160,7 +160,7 @@ def test_requests_to_a_slow_disk_are_not_refused_for_long(rate, slower):
 
 @pytest.mark.parametrize('heavier', [4, 6, 8])
 def test_heavier_requests_keep_the_goodput(heavier):
-    proxy = Proxy(8, 0.05)
+    proxy = QueueingProxy(8, 0.05)
     proxy.open(80.0)
     proxy.station.plan(CALM, lambda _at: setattr(proxy, 'mean', heavier * 0.05))
     assert proxy.goodput(CALM + 30, CALM + 100) >= 0.85

@@ -4,7 +4,7 @@ from unittest.mock import Mock
 
 import pytest
 from support.evaluation_cells import figures, plan
-from support.evaluation_subject import Subject
+from support.evaluation_subject import StubSubject
 
 from swift_lb.errors import EvaluationError, LabError
 from swift_lb.evaluation import campaign
@@ -36,7 +36,7 @@ def measured(monkeypatch):
 
 
 def test_steps_run_in_order_on_restarted_proxies(store, measured):
-    subject = Subject()
+    subject = StubSubject()
     run_steps(subject, store, STEPS, Mock())
     assert subject.asked == ['start', *STEPS, 'stop']
     assert all(store.finished(step) for step in STEPS)
@@ -45,14 +45,14 @@ def test_steps_run_in_order_on_restarted_proxies(store, measured):
 
 
 def test_finished_steps_are_skipped(store, measured):
-    run_steps(Subject(), store, STEPS[:4], Mock())
-    subject = Subject()
+    run_steps(StubSubject(), store, STEPS[:4], Mock())
+    subject = StubSubject()
     run_steps(subject, store, STEPS, Mock())
     assert subject.asked == ['start', *STEPS[4:], 'stop']
 
 
 def test_failed_run_is_kept_and_the_lab_restarted(store, measured):
-    subject = Subject(faults={STEPS[2]: LabError('proxy-1 does not answer;\n  it said: x')})
+    subject = StubSubject(faults={STEPS[2]: LabError('proxy-1 does not answer;\n  it said: x')})
     run_steps(subject, store, STEPS, Mock())
     assert store.cells[STEPS[2]].fault == 'proxy-1 does not answer; it said: x'
     assert [step for step in STEPS if not store.finished(step)] == [STEPS[2]]
@@ -64,21 +64,21 @@ def test_failed_run_is_kept_and_the_lab_restarted(store, measured):
     (OpFigures(failures=5, reasons={'HTTP 503': 5}), None)])
 def test_a_run_needs_an_answer_be_it_a_failure(store, monkeypatch, figures, fault):
     monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {'read': figures})
-    run_steps(Subject(), store, STEPS[:1], Mock())
+    run_steps(StubSubject(), store, STEPS[:1], Mock())
     assert store.cells[STEPS[0]].fault == fault
 
 
 def test_failed_start_is_retried_then_given_up(store, measured):
-    run_steps(Subject(starts=[LabError('no')]), store, STEPS[:1], Mock())
+    run_steps(StubSubject(starts=[LabError('no')]), store, STEPS[:1], Mock())
     assert store.finished(STEPS[0])
-    subject = Subject(starts=[LabError('no'), LabError('still not')])
+    subject = StubSubject(starts=[LabError('no'), LabError('still not')])
     with pytest.raises(EvaluationError, match='still not'):
         run_steps(subject, store, STEPS, Mock())
     assert subject.asked == ['start', 'stop', 'start', 'stop']
 
 
 def test_lost_lab_ends_the_campaign_and_keeps_results(store, measured):
-    subject = Subject(starts=[None, LabError('gone'), LabError('gone')],
+    subject = StubSubject(starts=[None, LabError('gone'), LabError('gone')],
                       faults={STEPS[2]: LabError('died')})
     with pytest.raises(EvaluationError, match='gone'):
         run_steps(subject, store, STEPS, Mock())
@@ -88,7 +88,8 @@ def test_lost_lab_ends_the_campaign_and_keeps_results(store, measured):
 @pytest.mark.parametrize('when', ['start', 'run'])
 def test_ctrl_c_ends_the_lab_and_drops_the_partial_run(store, measured, when):
     stop = KeyboardInterrupt()
-    subject = Subject(starts=[stop]) if when == 'start' else Subject(faults={STEPS[2]: stop})
+    subject = (StubSubject(starts=[stop]) if when == 'start'
+               else StubSubject(faults={STEPS[2]: stop}))
     with pytest.raises(KeyboardInterrupt):
         run_steps(subject, store, STEPS, Mock())
     assert subject.asked[-1] == 'stop'
@@ -98,7 +99,7 @@ def test_ctrl_c_ends_the_lab_and_drops_the_partial_run(store, measured, when):
 def test_a_second_ctrl_c_does_not_stop_the_clean_up(store, measured):
     handlers = []
 
-    class Watching(Subject):
+    class Watching(StubSubject):
         def stop(self):
             handlers.append(signal.getsignal(signal.SIGINT))
 

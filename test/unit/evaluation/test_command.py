@@ -4,7 +4,7 @@ import io
 import pytest
 from rich.console import Console
 from support.evaluation_cells import figures, plan
-from support.evaluation_subject import Subject, arguments
+from support.evaluation_subject import StubSubject, arguments
 
 from swift_lb.errors import ConfigError, EvaluationError, LabError
 from swift_lb.evaluation import campaign, command, options
@@ -19,7 +19,7 @@ WORDS = ('--quick', '--repeats', '1', '--policies', 'lb_rlt,shuffle')
 @pytest.fixture
 def subject(monkeypatch):
     """Have the command measure a Subject; return it."""
-    result = Subject()
+    result = StubSubject()
     monkeypatch.setattr(command, '_subject', lambda a_plan, args: result)
     monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {
         'read': figures(0.02), 'write': figures(0.05)})

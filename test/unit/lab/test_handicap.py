@@ -27,7 +27,7 @@ class Input:
         return self._server
 
 
-class Bench:
+class HandicapBench:
     """A handicap before an object server that answers at once."""
 
     def __init__(self, path, **conf):
@@ -56,13 +56,13 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path):
-    return Bench(tmp_path / 'rules.json', node='1')
+    return HandicapBench(tmp_path / 'rules.json', node='1')
 
 
 @pytest.fixture
 def proxy(tmp_path):
     """The same before a proxy."""
-    return Bench(tmp_path / 'rules.json', proxy='1')
+    return HandicapBench(tmp_path / 'rules.json', proxy='1')
 
 
 @pytest.mark.parametrize(('method', 'path'), [

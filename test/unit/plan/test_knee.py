@@ -11,7 +11,7 @@ from swift_lb.sim.loop.setting import ProxyKind
 SLOTS, SERVICE = 16, 0.1        # knee: 16; at most 160 requests per second
 
 
-class Request:
+class TimedRequest:
     """A request without a client."""
 
     ended, on_end = False, None
@@ -27,7 +27,7 @@ def watch(spans, seed=1):
     rate, result, served = [0.0], [], 0
 
     def come(_nothing):
-        proxy.serve(Request())
+        proxy.serve(TimedRequest())
         agenda.at(agenda.now + rng.expovariate(rate[0]), come, None)
     agenda.at(0.0, come, None)
     for seconds, rate[0], proxy.slow, proxy.slots in spans:

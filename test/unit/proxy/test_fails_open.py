@@ -1,6 +1,6 @@
 """Whatever fails in swift-lb, clients get every byte; the fault is reported, and recovers."""
 import pytest
-from support.fallbacks import Ledger, broken, flushed, ledger_of, lines_about, parts_of
+from support.fallbacks import FallbackLedger, broken, flushed, ledger_of, lines_about, parts_of
 from support.proxy_app import set_clock
 from support.scripted_node import Answer
 from support.stored_object import stored
@@ -47,7 +47,7 @@ GONE = Answer(404)
     (Read, 'close', 'ended', GONE),
     (Read, 'fail', 'blame', SHORT),
     (metrics, 'node_label', 'first_byte', HEALTHY),
-    (Ledger, 'timing', 'first_byte', HEALTHY),
+    (FallbackLedger, 'timing', 'first_byte', HEALTHY),
 ])
 def test_a_failing_component_makes_no_read_fail_and_recovers(
         cluster, monkeypatch, owner, name, part, first_node):
@@ -147,7 +147,7 @@ def test_a_flush_that_fails_is_reported_and_repeated(cluster, monkeypatch, owner
 
 
 def test_a_component_that_keeps_failing_is_logged_once_a_minute():
-    ledger, now = Ledger(), [1000.0]
+    ledger, now = FallbackLedger(), [1000.0]
     guard = Guard(Metrics(ledger, None, None), ledger, lambda: now[0])
     for step in (0, 1, LOG_EVERY - 2, 1.5, 1):
         now[0] += step

@@ -3,7 +3,7 @@ import gc
 import os
 
 import pytest
-from support.fallbacks import BrokenError, broken
+from support.fallbacks import FallbackError, broken
 from support.proxy_app import request, set_clock
 from support.scripted_cluster import settles
 from support.stored_object import everything, stored
@@ -99,7 +99,7 @@ def test_other_methods_end_at_once_and_only_head_is_timed(counting, method, answ
     assert (0, 1, answered) == counts(made)
 
 
-@pytest.mark.parametrize('cut', [BrokenError, SystemExit])
+@pytest.mark.parametrize('cut', [FallbackError, SystemExit])
 def test_a_body_that_fails_ends_the_request(counting, monkeypatch, cut):
     made = counting()
     def pieces():
@@ -122,7 +122,7 @@ def test_requests_of_the_proxy_itself_are_counted(counting):
     assert begun > 1                # the container's properties, and the account's
 
 
-@pytest.mark.parametrize('ends', [SystemExit, BrokenError])
+@pytest.mark.parametrize('ends', [SystemExit, FallbackError])
 def test_a_fault_of_the_app_ends_the_request(counting, monkeypatch, ends):
     made = counting()
     def cut(_req):

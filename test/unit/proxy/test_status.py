@@ -26,7 +26,7 @@ def below(env, start_response):
     return [b'below']
 
 
-class Proxy:
+class StatusProxy:
     """The least that a final app needs: replicas."""
 
     replicas = object()
@@ -81,7 +81,7 @@ def test_keys_are_compared_in_constant_time(monkeypatch):
 @pytest.mark.parametrize('path', ['/', '/lb/statuses', '/lb/status/', '/v1/a/lb/status',
                                   '/LB/STATUS'])
 def test_other_paths_pass_through_and_other_methods_get_404(path):
-    filtered = page(final=Proxy())
+    filtered = page(final=StatusProxy())
     assert (418, b'below') == ask(filtered, path)
     for method in ('HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'):
         assert 404 == ask(filtered, method=method)[0]

@@ -23,7 +23,7 @@ NAME_SERVER = {'format': 1, 'configured': True, 'fault': 'no answer', 'dns': Non
 LOCAL, REMOTE = '127.0.0.1', '10.0.0.7'
 
 
-class Served:
+class ServedAgent:
     """The HTTP of one of two agents that know each other."""
 
     def __init__(self, directory, **options):
@@ -52,7 +52,7 @@ class Served:
 @pytest.fixture
 def served(tmp_path):
     """The HTTP of an agent with an instruction."""
-    served = Served(tmp_path)
+    served = ServedAgent(tmp_path)
     for _round in range(3):
         round_of([served.one, served.other])
     return served
@@ -61,7 +61,7 @@ def served(tmp_path):
 @pytest.fixture
 def young(tmp_path):
     """The HTTP of an agent without an instruction."""
-    return Served(tmp_path)
+    return ServedAgent(tmp_path)
 
 
 def wsgi(text):
@@ -171,7 +171,7 @@ def test_documents_are_strict_json(served, path):
 
 
 def test_thresholds_that_are_off_are_json(tmp_path):
-    served = Served(tmp_path)
+    served = ServedAgent(tmp_path)
     plan = served.one.options.plan._replace(reject=float('inf'), critical=float('inf'))
     served.one.agent.options = served.one.options.__class__(**{
         **vars(served.one.options), 'plan': plan})

@@ -11,7 +11,7 @@ from swift_lb.storage import device_table
 from swift_lb.storage.device_table import CLEAR_EVERY, NAME_BYTES, DeviceTable
 
 
-class Worker:
+class TableWorker:
     """A fork of this process that executes commands on the table."""
 
     def __init__(self, table):
@@ -52,7 +52,7 @@ def workers():
 
     def make(number, table=None):
         table = table or DeviceTable()
-        more = [Worker(table) for _ in range(number)]
+        more = [TableWorker(table) for _ in range(number)]
         made.extend(more)
         return table, *more
     yield make

@@ -4,7 +4,7 @@ import gc
 from pathlib import Path
 
 import pytest
-from support.fallbacks import Ledger, broken
+from support.fallbacks import FallbackLedger, broken
 from support.proxy_app import swift_dir
 from swift.common.swob import Request
 from swift.common.wsgi import ConfigFileError, loadapp
@@ -50,7 +50,7 @@ class Body:
         self.closed += 1
 
 
-class Answer:
+class ReportAnswer:
     """The answer to a request, its body not yet read."""
 
     def __init__(self, filtered, method, path, headers, given):
@@ -68,11 +68,11 @@ class Answer:
         return decode(self.headers.get(LOAD))
 
 
-class Bench:
+class ReportBench:
     """The filter before a scripted object server; its clock stands until it is set."""
 
     def __init__(self, declining=True):
-        self.now, self.log, self.asked = 100.0, Ledger(), 0
+        self.now, self.log, self.asked = 100.0, FallbackLedger(), 0
         self.status, self.body, self.fault = '200 OK', None, None
         self.table = DeviceTable()
         self.filter = LoadReport(self.app, self.table, declining, self.log, lambda: self.now)
@@ -85,7 +85,7 @@ class Bench:
         return Body([b'x']) if self.body is None else self.body
 
     def open(self, method='GET', path=OBJECT, input=None, **headers):
-        return Answer(self.filter, method, path, headers, input)
+        return ReportAnswer(self.filter, method, path, headers, input)
 
     def ask(self, *args, **headers):
         answer = self.open(*args, **headers)
@@ -107,7 +107,7 @@ class Bench:
 
 @pytest.fixture
 def bench():
-    return Bench()
+    return ReportBench()
 
 
 @pytest.mark.parametrize(('method', 'path'), [
@@ -311,7 +311,7 @@ def test_writes_and_reads_without_a_limit_are_not_declined(bench, method, limit)
 
 
 def test_declining_can_be_switched_off():
-    bench = Bench(declining=False)
+    bench = ReportBench(declining=False)
     _other = bench.open()
     assert 200 == bench.ask(x_backend_lb_limit='0').status
 

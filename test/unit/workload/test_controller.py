@@ -9,7 +9,7 @@ from swift_lb.workload.tally import WorkTally
 READ = Operation('read', name='read')
 
 
-class Drivers:
+class ScriptedDrivers:
     """One driver; of the two operations of each work the first `failures` fail."""
 
     number = 1
@@ -74,7 +74,7 @@ WORKED = ['waiting', 'booting', 'submitting', 'authing', 'launching', 'running',
     (0, 'completed', 'finished'), (1, 'failed', 'failed')])
 def test_only_closuredelay_makes_a_pause_even_after_a_failure(failures, ended, whole):
     stop = Stop()
-    result = run(Drivers(failures), stop)
+    result = run(ScriptedDrivers(failures), stop)
     assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', ended],
                                                          [*WORKED, ended]]
     assert stop.waited == [7]
@@ -83,7 +83,7 @@ def test_only_closuredelay_makes_a_pause_even_after_a_failure(failures, ended, w
 
 def test_no_closuredelay_after_termination():
     stop = Stop()
-    result = run(Drivers(0, ['KeyError: a worker died']), stop)
+    result = run(ScriptedDrivers(0, ['KeyError: a worker died']), stop)
     assert [stage.state for stage in result.stages] == ['terminated', 'aborted']
     assert stop.waited == []
     assert result.state == 'terminated'
@@ -91,6 +91,6 @@ def test_no_closuredelay_after_termination():
 
 @pytest.mark.parametrize('failures', [0, 1])
 def test_closuredelay_can_be_interrupted(failures):
-    result = run(Drivers(failures), Stop(pressed=True))
+    result = run(ScriptedDrivers(failures), Stop(pressed=True))
     assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', 'terminated'],
                                                          ['waiting', 'aborted']]

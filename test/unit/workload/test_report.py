@@ -16,7 +16,7 @@ VOID = {'meta', 'br'}
 EVIL = '<script>alert("1")</script> & $x_$ \x1b[2J'
 
 
-class Page(HTMLParser):
+class ParsedPage(HTMLParser):
     """The elements of a document; an element that is not closed in its turn is an error."""
 
     def __init__(self, text):
@@ -73,7 +73,7 @@ def read(tmp_path):
         path = tmp_path / 'report.html'
         write_report(run, path)
         text = path.read_text(encoding='utf-8')
-        return text, Page(text)
+        return text, ParsedPage(text)
     return written
 
 

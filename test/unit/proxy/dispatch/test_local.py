@@ -10,7 +10,7 @@ from swift_lb.proxy.dispatch.local import FIRST, Served
 WORK, WAIT = 0.25, 3.0      # seconds: of this proxy, of a client between two pieces
 
 
-class Curve:
+class RecordedCurve:
     """Keeps what it is given; expects half of the last of it."""
 
     def __init__(self):
@@ -33,7 +33,7 @@ class Curve:
         return 0.1
 
 
-class Slow(io.BytesIO):
+class SlowBody(io.BytesIO):
     """A body that comes slowly."""
 
     def __init__(self, now, body):
@@ -59,7 +59,7 @@ class Here:
     """A Served in virtual time, in front of an app that reads the body, and works."""
 
     def __init__(self):
-        self.now, self.faults, self.curve = [0.0], [], Curve()
+        self.now, self.faults, self.curve = [0.0], [], RecordedCurve()
         self.served = Served(self.curve, self, lambda: self.now[0], self.faults.append)
         self.shown, self.status = [], '200 OK'
         for _time in range(FIRST):
@@ -88,7 +88,7 @@ class Here:
 
     def slow(self, method, body, **how):
         """Return the environment of a request with a slow body."""
-        return env_of(method, body=body, **how) | {'wsgi.input': Slow(self.now, body)}
+        return env_of(method, body=body, **how) | {'wsgi.input': SlowBody(self.now, body)}
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_a_peer_gets_the_time_with_and_the_load_without_body(here):
 
 
 def test_waiting_is_measured_if_reading_fails(here):
-    class Broken(Slow):
+    class Broken(SlowBody):
         def read(self, *size):
             super().read(*size)
             raise OSError('gone')

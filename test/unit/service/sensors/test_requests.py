@@ -7,7 +7,7 @@ from swift_lb.service.sensors import make_sensors
 NAMES = ('in_flight', 'requests', 'response_time')
 
 
-class Book:
+class CountedBook:
     """A book with Totals that a test sets."""
 
     def __init__(self):
@@ -22,7 +22,7 @@ class Book:
 
 @pytest.fixture
 def book():
-    return Book()
+    return CountedBook()
 
 
 @pytest.fixture
