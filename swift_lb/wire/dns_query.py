@@ -8,18 +8,23 @@ answer: two servers must never answer each other (RFC 1035 4.1.1, QR).
 import struct
 from typing import NamedTuple
 
-from swift_lb.wire import dns_tsig
-from swift_lb.wire.dns_name import UnreadableError, end_of_name, end_of_owner
-
 HEADER = 12             # bytes
 QUERY = 0               # the opcode
 NOERROR, FORMERR, NXDOMAIN, NOTIMP, REFUSED, NOTAUTH = 0, 1, 3, 4, 5, 9
-BADVERS, BADCOOKIE = 16, 23
+BADVERS, BADCOOKIE, BADKEY = 16, 23, b'\0\x11'
 NSID, SUBNET, COOKIE = 3, 8, 10     # codes of EDNS options: RFC 5001, 7871, 7873
-OPT, TSIG = b'\0\x29', dns_tsig.TYPE     # record types, RFC 6891 and 8945
+OPT, TSIG = b'\0\x29', b'\0\xfa'   # record types, RFC 6891 and 8945
+ANY = b'\0\xff'           # a class
 ROOT = b'\0'            # the root's name in wire format
 FAMILIES = {1: 32, 2: 128}          # of addresses in SUBNET: bits
+LONGEST_NAME = 255      # bytes of a name in wire format
+POINTER = 0xc0          # the least value of the first byte of a pointer
+TSIG_TIME, TSIG_TAIL = 8, 6     # bytes: time and fudge; id, error and length after the MAC
 NOWHERE = bytes(4)      # SUBNET without a family: `dig +subnet=0` and stubby send it for privacy
+
+
+class UnreadableError(ValueError):
+    """A message is not a query with an unambiguous meaning."""
 
 
 class Edns(NamedTuple):
@@ -82,7 +87,12 @@ def read(data, empty):
         raise UnreadableError('there is no question')
     else:
         query = empty._replace(edns=edns, rcode=rcode)
-    return without_key(query, data, last[-1]) if rcode == NOTAUTH else query
+    if rcode != NOTAUTH:
+        return query
+    try:
+        return query._replace(tsig=refusal(data, *last[-1]))
+    except UnreadableError:     # a malformed TSIG record is a format error (RFC 8945 5.2)
+        return query._replace(rcode=FORMERR)
 
 
 def records(data, at, count):
@@ -96,19 +106,6 @@ def records(data, at, count):
         parsed.append((data[begin:at], data[at:at + 2], data[at + 2:end]))
         at = end
     return parsed, at
-
-
-def without_key(query, data, record):
-    """Return `query` with the TSIG record for its answer: a key that this server does not have.
-
-    `record` is the query's own TSIG record, which ends `data`. A malformed record is a format error
-    (RFC 8945 5.2).
-    """
-    name, _kind, rest = record
-    try:
-        return query._replace(tsig=dns_tsig.refusal(data, name, rest))
-    except UnreadableError:
-        return query._replace(rcode=FORMERR)
 
 
 def edns_from(others, last):
@@ -176,3 +173,73 @@ def check_subnet(data):
         raise UnreadableError('a subnet is not as long as it says')
     if bits % 8 and address[-1] & (0xff >> bits % 8):
         raise UnreadableError('a subnet has bits beyond its length')
+
+
+def refusal(data, owner, _type, rest):
+    """Return the TSIG record of the answer to `data`, a query whose key is unknown here.
+
+    It has key, algorithm and time of the query's, no MAC, and the error BADKEY (RFC 8945 5.2.1 and
+    5.3.2). `owner` is the name of the query's TSIG record, which ends `data`, `rest` its bytes
+    after the type. Raises UnreadableError if the record is malformed.
+    """
+    key = in_full(data, len(data) - len(rest) - len(TSIG) - len(owner))
+    class_, rdata = rest[:2], rest[8:]
+    end = end_of_name(rdata, 0)         # of the algorithm
+    time, length = rdata[end:end + TSIG_TIME], rdata[end + TSIG_TIME:end + TSIG_TIME + 2]
+    tail = rdata[end + TSIG_TIME + 2 + int.from_bytes(length, 'big'):]
+    if class_ != ANY or len(tail) != TSIG_TAIL + int.from_bytes(tail[4:TSIG_TAIL], 'big'):
+        raise UnreadableError('a TSIG record is not as long as it says, or of another class')
+    no_mac = no_data = b'\0\0'
+    unsigned = b''.join((rdata[:end], time, no_mac, data[:2], BADKEY, no_data))
+    return b''.join((key, TSIG, ANY, bytes(4), len(unsigned).to_bytes(2, 'big'), unsigned))
+
+
+def end_of_name(data, at):
+    """Return the end of the name at `at`, which must not contain a pointer; raises UnreadableError.
+    """
+    begin = at
+    try:
+        while length := data[at]:
+            if length > 63:
+                raise UnreadableError('a name has a pointer, or a label of another kind')
+            at += length + 1
+    except IndexError:
+        raise UnreadableError('a name is cut off') from None
+    if at + 1 - begin > LONGEST_NAME:
+        raise UnreadableError('a name is too long')
+    return at + 1
+
+
+def end_of_owner(data, at):
+    """Return the end of a record's name, which may end in a pointer."""
+    at = end_of_labels(data, at)
+    return at + 2 if data[at] else at + 1
+
+
+def end_of_labels(data, at):
+    """Return the end of the labels that begin at `at`: the position of a pointer, or of the root.
+    """
+    try:
+        while 0 < (length := data[at]) < 64:
+            at += length + 1
+    except IndexError:
+        raise UnreadableError('a name is cut off') from None
+    if 0 < length < POINTER:
+        raise UnreadableError('a name has a label of another kind')
+    return at
+
+
+def in_full(data, at):
+    """Return the name at `at` without pointers; each pointer must refer to an earlier place."""
+    name = b''
+    while True:
+        end = end_of_labels(data, at)
+        name += data[at:end]
+        if len(name) >= LONGEST_NAME:
+            raise UnreadableError('a name is too long')
+        if data[end] == 0:
+            return name + b'\0'
+        to = int.from_bytes(data[end:end + 2], 'big') & 0x3fff
+        if to >= at:
+            raise UnreadableError('a pointer leads on')
+        at = to

@@ -149,8 +149,7 @@ def answer_head(data, method):
 def fields(lines):
     """Return ([(name, value)], Content-Lengths, Transfer-Encodings, options of Connection)."""
     headers, lengths, codings, connection = [], [], [], []
-    collected = {'content-length': lengths, 'transfer-encoding': codings,
-                 'connection': connection}
+    collected = {'content-length': lengths, 'transfer-encoding': codings, 'connection': connection}
     for line in lines:
         name, colon, value = line.partition(':')
         if not colon or NAME.fullmatch(name) is None:

@@ -104,17 +104,17 @@ def decode(payload):
         fields = json.loads(str(payload, 'ascii'))
         if type(fields) is not list or whole(fields[0]) != VERSION or len(fields) != 21:
             return None
-        report = report_of(*fields[1:20])
-        neighbours = neighbours_of(fields[20])
-    except (ValueError, TypeError, IndexError, KeyError, AttributeError, RecursionError,
-            OverflowError):
+        return report_of(*fields[1:20]), neighbours_of(fields[20])
+    except (ValueError, TypeError, IndexError, AttributeError, RecursionError, OverflowError):
         return None
-    return report, neighbours
 
 
 def report_of(node, epoch, sequence, sent_at, interval, proxy, state, ramp, reject, critical, told,
               weight, keep, take, generation, digest, rules, metrics, flows=()):
-    """Return the Report of these fields; raises ValueError or TypeError if one is not valid."""
+    """Return the Report of these fields.
+
+    This function and those that it calls raise ValueError or TypeError for what is not valid.
+    """
     return Report(
         text(node, NAME), whole(epoch), whole(sequence), number(sent_at, 0.0, 1e12),
         number(interval, MIN_INTERVAL, MAX_INTERVAL), metrics_of(metrics),
@@ -127,40 +127,32 @@ def report_of(node, epoch, sequence, sent_at, interval, proxy, state, ramp, reje
 
 
 def neighbours_of(those):
-    """Return [Neighbour, ...] of a decoded list; raises ValueError or TypeError if it is not valid.
+    """Return [Neighbour, ...] of a decoded list.
+
+    Each ip must be an address: a name would be looked up at each send to it, which blocks.
     """
     if type(those) is not list:
         raise ValueError(f'{those!r} is no list')
-    return [neighbour_of(*one) for one in those]
-
-
-def neighbour_of(node, ip, port):
-    """Return the Neighbour of these fields; raises ValueError or TypeError if one is not valid.
-
-    The ip must be an address: a name would be looked up at each send to it, which blocks.
-    """
-    return Neighbour(text(node, NAME), address(ip), int(number(whole(port), 1, 65535)))
+    return [Neighbour(text(node, NAME), address(ip), int(number(whole(port), 1, 65535)))
+            for node, ip, port in those]
 
 
 @functools.lru_cache(maxsize=8192)
 def address(ip):
-    """Return `ip` if it is the text of an IP address; raises ValueError or TypeError."""
+    """Return `ip` if it is the text of an IP address."""
     ipaddress.ip_address(text(ip, IP))
     return ip
 
 
 def metrics_of(metrics):
-    """Return {name: value} of decoded metrics; raises ValueError or TypeError if not valid."""
+    """Return {name: value} of decoded metrics."""
     if len(metrics) > MAX_METRICS:
         raise ValueError(f'{len(metrics)} metrics are more than {MAX_METRICS}')
     return {text(name, METRIC): number(value, -1e15, 1e15) for name, value in metrics.items()}
 
 
 def flows_of(those):
-    """Return ((node, rate), ...) of a decoded list, the largest rate first.
-
-    Raises ValueError or TypeError if it is not such a list.
-    """
+    """Return ((node, rate), ...) of a decoded list, the largest rate first."""
     if type(those) not in (list, tuple) or len(those) > MAX_FLOWS:
         raise ValueError(f'{those!r} is no list of at most {MAX_FLOWS}')
     flows = tuple((text(node, NAME), number(rate, MIN_RATE, MAX_RATE)) for node, rate in those)
@@ -171,14 +163,14 @@ def flows_of(those):
 
 
 def number(value, minimum, maximum):
-    """Return `value` as a float from `minimum` to `maximum`; raises ValueError."""
+    """Return `value` as a float from `minimum` to `maximum`."""
     if type(value) in NUMBERS and minimum <= value <= maximum:     # neither True nor NaN
         return float(value)
     raise ValueError(f'{value!r} is no number from {minimum:g} to {maximum:g}')
 
 
 def whole(value, end=1 << 63):
-    """Return `value` if it is an int from 0 to less than `end`; raises ValueError."""
+    """Return `value` if it is an int from 0 to less than `end`."""
     if type(value) is not int or not 0 <= value < end:
         raise ValueError(f'{value!r} is no whole number of at most 63 bits')
     return value
@@ -186,14 +178,14 @@ def whole(value, end=1 << 63):
 
 @functools.lru_cache(maxsize=8192)      # names and addresses are the same each second
 def text(value, pattern):
-    """Return `value` if `pattern` matches all of it; raises ValueError or TypeError."""
+    """Return `value` if `pattern` matches all of it."""
     if pattern.fullmatch(value) is None:
         raise ValueError(f'{value!r} does not match {pattern.pattern}')
     return value
 
 
 def one_of(value, choices):
-    """Return `value` if it is one of `choices`; raises ValueError."""
+    """Return `value` if it is one of `choices`."""
     if value not in choices:
         raise ValueError(f'{value!r} is none of {", ".join(choices)}')
     return value

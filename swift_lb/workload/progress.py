@@ -154,8 +154,7 @@ class Live:
                 f'({place} of {len(self._workload.stages)})')
 
     def _why(self, result):
-        return ''.join(f'; {printable(fault)}' for fault in result.faults
-                       if result.state in ENDS)
+        return ''.join(f'; {printable(fault)}' for fault in result.faults if result.state in ENDS)
 
     def _time(self, now):
         return time_of(self._clock() - now.since, planned(now.stage, now.state))

@@ -32,8 +32,7 @@ class Sums:
 
     def sums(self):
         """Return the sums in the order of Progress."""
-        return (self.successes, self.failures, self.bytes,
-                self.response_time, self.transfer_time)
+        return (self.successes, self.failures, self.bytes, self.response_time, self.transfer_time)
 
 
 class CountedSums(Sums):

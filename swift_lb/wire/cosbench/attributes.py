@@ -95,7 +95,6 @@ def attributes(element, findings):
     values.wrong = frozenset(wrong)
     values.late = tuple((name, element.attributes[name]) for name, attribute in table.items()
                         if attribute.late and name in element.attributes)
-    check_namespace(element, findings)
     check_content(element, findings)
     return values
 
@@ -117,15 +116,11 @@ def checked(element, name, attribute, findings):
     return value
 
 
-def check_namespace(element, findings):
-    """Add a fault for an XML namespace: COSBench ignores elements in a namespace."""
+def check_content(element, findings):
+    """Add a fault or warning for each child, text or namespace that the element must not have."""
     if element.attributes.get('xmlns'):
         findings.fault(element.line, f'<{element.name}> has an xmlns="..."; COSBench leaves out '
                                      'elements of a namespace; remove the xmlns')
-
-
-def check_content(element, findings):
-    """Add a fault or warning for each child or text that the element must not contain."""
     allowed = CHILDREN[element.name]
     for child in element.children:
         prefix, _colon, local = child.name.rpartition(':')

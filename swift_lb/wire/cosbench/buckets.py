@@ -1,5 +1,6 @@
 """COSBench's histogram of response times: buckets of 10 ms, up to 500 s."""
-from itertools import chain
+from bisect import bisect_left
+from itertools import accumulate, chain
 
 from swift_lb.wire.cosbench.cells import line, percent
 
@@ -19,21 +20,11 @@ def percentiles(buckets):
     total = sum(buckets.values())
     if not total:
         return (None,) * (len(PERCENTILES) + 1)
-    wanted = [*(int(total * share) for share in PERCENTILES), total]
-    return tuple(_upper_edge(_reached(buckets, count)) for count in wanted)
-
-
-def _reached(buckets, count):
-    below = 0
-    for bucket in sorted(buckets) if count else ():
-        below += buckets[bucket]
-        if below >= count:
-            return bucket
-    return 0
-
-
-def _upper_edge(bucket):
-    return ENDLESS if bucket >= LAST else (bucket + 1) * WIDTH
+    ordered = sorted(buckets)
+    reached = list(accumulate(buckets[bucket] for bucket in ordered))
+    counts = (*(int(total * share) for share in PERCENTILES), total)
+    wanted = [ordered[bisect_left(reached, count)] if count else 0 for count in counts]
+    return tuple(ENDLESS if bucket >= LAST else (bucket + 1) * WIDTH for bucket in wanted)
 
 
 def table(columns):

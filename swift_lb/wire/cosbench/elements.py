@@ -62,10 +62,14 @@ def parsed(data, findings):
     except DefusedXmlException as err:
         raise ConfigError([f'line {parser.getLineNumber()}: a document type (<!DOCTYPE) is not '
                            'allowed; remove it, and write out any entity it defines']) from err
+    except SAXParseException as err:
+        raise ConfigError([f'line {err.getLineNumber()}: the XML is not well-formed at column '
+                           f'{err.getColumnNumber() + 1}: {err.getMessage()}']) from err
     except ConfigError:
         raise
     except (SAXException, ValueError, LookupError) as err:
-        raise ConfigError([not_well_formed(err)]) from err
+        reason = ' '.join(str(err).split())
+        raise ConfigError([f'line 1: the XML can not be read: {reason}']) from err
     return builder.root
 
 
@@ -87,14 +91,6 @@ def check_bytes(data, findings):
     if declared and declared[1].decode().lower() not in AS_JAVA_READS and not data.isascii():
         findings.warn(1, f'encoding="{declared[1].decode()}" is ignored by COSBench, which reads '
                          'the file in the encoding of its JVM; save it as UTF-8')
-
-
-def not_well_formed(err):
-    """Return the sentence for a syntax error of the XML parser."""
-    if isinstance(err, SAXParseException):
-        return (f'line {err.getLineNumber()}: the XML is not well-formed at column '
-                f'{err.getColumnNumber() + 1}: {err.getMessage()}')
-    return f'line 1: the XML can not be read: {" ".join(str(err).split())}'
 
 
 class Builder(ContentHandler):

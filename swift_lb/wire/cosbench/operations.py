@@ -39,7 +39,9 @@ def normal(element, work, inherited, findings):
     where = element.line, f'operation type="{shown(written["type"])}"'
     own = config.handed_down(inherited, written['config'], where, findings)
     if not written['ratio']:
-        left_out(written['type'], where, findings)
+        if written['type'] and written['type'] not in NORMAL:       # COSBench ignores it too
+            findings.warn(where[0], f'<{where[1]}> is no operation; it is left out, as its ratio '
+                                    'is 0')
         return None
     if 'type' in written.wrong or not known(written['type'], where, findings):
         return None
@@ -49,18 +51,16 @@ def normal(element, work, inherited, findings):
         target=target(written['type'], own), division=written['division'] or work['division'])
     use(operation, findings)
     check_needs(operation, where, findings)
-    check_folder(operation, where, findings)
+    folder = operation.target.files
+    if reason := folder and operation.type == 'filewrite' and findings.folder_fault(folder):
+        path = shown(folder, config.MAX_LENGTH)
+        findings.fault(where[0], f'<{where[1]}> config: files={path}: {reason}; write the path of '
+                                 'a folder on this machine that has a file in it')
     fault = division_fault(operation, work['workers'], where[1])
     if fault is None:
         return effective_division(operation, where, findings)
     findings.fault(where[0], fault)
     return operation
-
-
-def left_out(kind, where, findings):
-    """Warn of an operation that is unknown and has a ratio of 0; COSBench ignores it too."""
-    if kind and kind not in NORMAL:
-        findings.warn(where[0], f'<{where[1]}> is no operation; it is left out, as its ratio is 0')
 
 
 def ratio(element):
@@ -132,16 +132,6 @@ def check_needs(operation, where, findings):
             if selects_nothing(getattr(operation.target, name)):
                 findings.fault(line, f'<{element}> config: {name}={written[name]} selects nothing; '
                                      'COSBench counts from 1')
-
-
-def check_folder(operation, where, findings):
-    """Add a fault for a folder from which filewrite cannot take files."""
-    folder = operation.target.files
-    reason = folder and operation.type == 'filewrite' and findings.folder_fault(folder)
-    if reason:
-        path = shown(folder, config.MAX_LENGTH)
-        findings.fault(where[0], f'<{where[1]}> config: files={path}: {reason}; write the path of '
-                                 'a folder on this machine that has a file in it')
 
 
 def named(operations):

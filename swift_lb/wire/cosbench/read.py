@@ -112,18 +112,13 @@ def stage(element, number, inherited, findings):
     works = [done for child in elements if (done := work(child, down, findings))]
     if not elements:
         findings.fault(element.line, '<workstage> has no <work>')
-    check_delay(element, written, works, findings)
-    return Workstage(name=written['name'], closuredelay=written['closuredelay'],
-                     trigger=written['trigger'], config=own, works=numbered(works),
-                     id=f's{number}-{written["name"]}')
-
-
-def check_delay(element, written, works, findings):
-    """Add a fault for a stage with a `delay` work: COSBench then skips its other works."""
     if written['name'] == DELAY and written['closuredelay'] and works:
         findings.fault(element.line, '<workstage> name="delay" with a closuredelay: COSBench does '
                                      'none of its works and ends the workload TERMINATED; write '
                                      'another name')
+    return Workstage(name=written['name'], closuredelay=written['closuredelay'],
+                     trigger=written['trigger'], config=own, works=numbered(works),
+                     id=f's{number}-{written["name"]}')
 
 
 def numbered(works):

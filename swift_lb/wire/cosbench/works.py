@@ -40,7 +40,10 @@ def work(element, inherited, findings):
     if kind == 'normal':
         children = normal_operations(element, written, own, findings)
     else:
-        children = special_operations(element, kind, own, findings)
+        for child in element.children:
+            if child.name == 'operation':
+                check_ignored(child, kind, own, findings)
+        children = [operations.special(kind, element.line, own, DIVISIONS[kind], findings)]
     histogram = config.settings(own, keys.OPERATION)[0]['histogram']
     findings.use([('histogram', config.entries(own).get('histogram'))])
     fields = {NAMES.get(name, name): value for name, value in written.items()}
@@ -123,14 +126,6 @@ def normal_operations(element, written, own, findings):
         findings.fault(element.line, f'<work>: the ratios of its operations add up to {total}; '
                                      'they must add up to 100')
     return [operation for operation in parsed if operation]
-
-
-def special_operations(element, kind, own, findings):
-    """Return a list of the one operation of a special work; warn of elements that are ignored."""
-    for child in element.children:
-        if child.name == 'operation':
-            check_ignored(child, kind, own, findings)
-    return [operations.special(kind, element.line, own, DIVISIONS[kind], findings)]
 
 
 def check_ignored(child, kind, own, findings):

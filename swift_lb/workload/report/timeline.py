@@ -92,8 +92,7 @@ def _draw(figure, result, lines):
                  if not math.isnan(point.success_ratio))
     panels[2].xaxis.set_major_formatter(plain)
     panels[2].set_ylim(min(90, math.floor(lowest / 10) * 10), 101)
-    panels[2].set(xlabel='seconds after the start', xlim=(
-        0, max(_seconds(result.timeline), 1e-3)))
+    panels[2].set(xlabel='seconds after the start', xlim=(0, max(_seconds(result.timeline), 1e-3)))
     shaded = [axes.axvspan(*span, color='#9aa1ab', alpha=0.2, linewidth=0)
               for span in ramps(result) for axes in panels]
     legend(figure, [*drawn, *shaded[:1]], [*labels_of(result.stage), *(

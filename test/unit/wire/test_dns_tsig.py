@@ -53,8 +53,7 @@ def test_unknown_key_gets_an_unsigned_badkey_record(tcp):
 def test_client_library_reports_badkey():
     sent, wire = signed()
     with pytest.raises(dns.tsig.PeerBadKey):
-        dns.message.from_wire(responder().udp(wire, CLIENT, 1.0), keyring=KEY,
-                              request_mac=sent.mac)
+        dns.message.from_wire(responder().udp(wire, CLIENT, 1.0), keyring=KEY, request_mac=sent.mac)
 
 
 def test_the_answer_is_shorter_than_the_query():

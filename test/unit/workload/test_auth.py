@@ -84,8 +84,7 @@ def test_a_login_at_keystone_3_gives_url_and_token(region, url):
     assert keystone.asked == 'POST /v3/auth/tokens HTTP/1.1'
     identity = keystone.body['auth']['identity']['password']['user']
     assert identity == {'name': 'u', 'password': 'p', 'domain': {'name': 'users'}}
-    assert keystone.body['auth']['scope']['project'] == {
-        'name': 't', 'domain': {'name': 'Default'}}
+    assert keystone.body['auth']['scope']['project'] == {'name': 't', 'domain': {'name': 'Default'}}
 
 
 @pytest.mark.parametrize(('kind', 'settings', 'script', 'reason'), [
@@ -119,8 +118,7 @@ def test_slow_login_times_out():
         for _ in range(1200):
             connection.sendall(b'1\r\n \r\n')
             threading.Event().wait(0.05)
-    with (ScriptedServer(script) as server,
-          pytest.raises(OperationError, match='login: timeout')):
+    with (ScriptedServer(script) as server, pytest.raises(OperationError, match='login: timeout')):
         do_login('keystone', {**KEYSTONE, 'timeout': 0.5}, server)
 
 

@@ -8,14 +8,7 @@ from rich.console import Console
 from support import bench_run
 
 from swift_lb.wire.cosbench.model import Operation, Selector, Target, Work, Workload, Workstage
-from swift_lb.workload.progress import (
-    Live,
-    OpProgress,
-    advance,
-    done,
-    planned,
-    summary_table,
-)
+from swift_lb.workload.progress import Live, OpProgress, advance, done, planned, summary_table
 from swift_lb.workload.result import Entered, Progress, StageResult, Tick
 
 READ, WRITE = Operation('read', name='read'), Operation('write', name='write')
