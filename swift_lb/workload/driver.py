@@ -3,6 +3,7 @@ import asyncio
 import contextlib
 import random
 import resource
+from itertools import repeat
 from typing import NamedTuple
 
 import uvloop
@@ -11,8 +12,8 @@ from swift_lb.clock import monotonic
 from swift_lb.errors import SwiftLBError
 from swift_lb.wire.cosbench.model import Work
 from swift_lb.workload.failure import OperationError
-from swift_lb.workload.limits import closed, idle, left, limits, open_loop
-from swift_lb.workload.operators import SPECIALS, Counters
+from swift_lb.workload.limits import idle, left, limits, open_loop
+from swift_lb.workload.operators import SPECIALS, counters_of
 from swift_lb.workload.tally import WorkTally
 from swift_lb.workload.worker import Worker, missed
 
@@ -173,9 +174,9 @@ class _Stage:
             ticking.cancel()
 
     async def _work_on(self, number, share, workers, tally, bound, start):
-        counters = Counters(share.driver, share.drivers)
+        counters = counters_of(share.driver, share.drivers)
         pace = (open_loop(share.work.rate, start, share.driver, share.drivers)
-                if share.work.rate else closed())
+                if share.work.rate else repeat(None))     # as soon as a worker is free
         if share.work.type in SPECIALS:
             tasks = [asyncio.ensure_future(worker.special(tally, counters)) for worker in workers]
         else:

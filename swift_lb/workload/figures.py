@@ -143,9 +143,6 @@ def labels_of(stage):
                  for label in labels)
 
 
-COLUMNS = ('p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max')
-
-
 class Outcome(NamedTuple):
     """Figures of one operation: seconds, operations and bytes per second, fractions.
 
@@ -171,17 +168,16 @@ def outcomes_of(result):
 
     Computing percentiles is slow: call it once.
     """
-    ops = [(work, op) for work in result.works for op in work.ops]
-    return [_outcome(label, work.work, op, work.window)
-            for label, (work, op) in zip(labels_of(result.stage), ops, strict=False)]
-
-
-def _outcome(label, work, op, window):
-    means = figures_of_tick(op, window)
-    timed = op.histogram is not None and work.histogram
-    return Outcome(label, work.workers, op, means.throughput, means.bandwidth,
-                   math.nan if means.response_time is None else means.response_time,
-                   percentiles(op.histogram) if timed else {}, success_ratio(op))
+    outcomes, labels = [], iter(labels_of(result.stage))
+    for work in result.works:
+        for op in work.ops:
+            means = figures_of_tick(op, work.window)
+            timed = op.histogram is not None and work.work.histogram
+            outcomes.append(Outcome(
+                next(labels), work.work.workers, op, means.throughput, means.bandwidth,
+                math.nan if means.response_time is None else means.response_time,
+                percentiles(op.histogram) if timed else {}, success_ratio(op)))
+    return outcomes
 
 
 def success_ratio(sums):

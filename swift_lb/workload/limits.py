@@ -42,12 +42,6 @@ def idle(work, index):
     return work.type == 'normal' and 0 < work.total_ops < index
 
 
-def closed():
-    """Yield None for ever: each operation starts as soon as a worker is free."""
-    while True:
-        yield None
-
-
 def open_loop(rate, start, driver=0, drivers=1):
     """Yield the instants at which this driver's operations are due, `rate` per second in all.
 

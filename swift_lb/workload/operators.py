@@ -4,6 +4,7 @@ Names are chosen and contents made before the clock starts; the awaitable is tim
 is (bytes of the object, seconds of the transfer). Of a Worker only `index`, `all`, `rng` and
 `storage` are used.
 """
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
@@ -11,23 +12,15 @@ from swift_lb.errors import ConfigError
 from swift_lb.wire.cosbench.model import Selector
 from swift_lb.workload import content
 from swift_lb.workload.pick import members, picker, shared_counter
+from swift_lb.workload.storage import DELETED
 
 
-class Counters:
-    """The counters that the workers of driver `driver` of `drivers` share, see shared_counter.
+def counters_of(driver, drivers):
+    """Return a function that returns the shared_counter of an operation's id and one selector.
 
-    There is one for each selector of each operation.
+    The workers of driver `driver` of `drivers` share it.
     """
-
-    def __init__(self, driver, drivers):
-        self._place, self._counters = (driver, drivers), {}
-
-    def of(self, operation, field):
-        """Return the counter of one selector of an Operation."""
-        key = operation.id, field
-        if key not in self._counters:
-            self._counters[key] = shared_counter(*self._place)
-        return self._counters[key]
+    return cache(lambda _operation, _selector: shared_counter(driver, drivers))
 
 
 def operator(operation, worker, counters):
@@ -54,7 +47,7 @@ def _container(operation, worker, counters):
 def _picker(operation, field, worker, counters):
     divided = operation.division == field.removesuffix('s')
     return picker(getattr(operation.target, field), worker.rng,
-                  (worker.index, worker.all) if divided else None, counters.of(operation, field))
+                  (worker.index, worker.all) if divided else None, counters(operation.id, field))
 
 
 def _read(operation, worker, counters):
@@ -105,7 +98,7 @@ def _filewrite(operation, worker, counters):
     files = files_of(target.files)
     container = _container(operation, worker, counters)
     number = picker(Selector(target.fileselection, 1, len(files)), worker.rng,
-                    counter=counters.of(operation, 'files'))
+                    counter=counters(operation.id, 'files'))
 
     def next_write():
         file = files[number() - 1]
@@ -186,7 +179,7 @@ def _prepare(operation, worker, counters):
 def _cleanup(operation, worker, counters):
     for container in _containers(operation, None):
         for path in _objects(operation, worker, container):
-            yield True, lambda path=path: worker.storage.discard(path)
+            yield True, lambda path=path: worker.storage.delete(path, DELETED)
     if operation.target.delete_container:
         for _counted, make in _dispose(operation, worker, counters):
             yield False, make

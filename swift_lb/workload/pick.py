@@ -43,9 +43,17 @@ def shared_counter(driver=0, drivers=1):
 def members(selector, share=None):
     """Return the range of numbers that a Selector can choose, or of one worker's share of them.
 
-    A histogram has no such range: there may be gaps between its buckets.
+    `share` is (index from 1, number of workers). All shares have the same length, except that the
+    first len(numbers) % workers have one number more; with more workers than numbers some are
+    empty. A histogram has no such range: there may be gaps between its buckets.
     """
-    return part(range(selector.low, selector.high + 1, selector.step), share)
+    numbers = range(selector.low, selector.high + 1, selector.step)
+    if share is None:
+        return numbers
+    index, workers = share
+    base, extra = divmod(len(numbers), workers)
+    begin = base * (index - 1) + min(index - 1, extra)
+    return numbers[begin:begin + base + (index <= extra)]
 
 
 def _uniform(numbers, random):
@@ -74,18 +82,3 @@ def _histogram(selector, random):
         begin, size = buckets[bisect_left(cumulative, int(random() * total))]
         return begin + step * int(random() * size)
     return pick
-
-
-def part(numbers, share):
-    """Return the sub-range of the range `numbers` that belongs to one worker.
-
-    `share` is (index from 1, number of workers), None for the whole range. All parts have the same
-    length, except that the first len(numbers) % workers have one number more; with more workers
-    than numbers some parts are empty.
-    """
-    if share is None:
-        return numbers
-    index, workers = share
-    base, extra = divmod(len(numbers), workers)
-    begin = base * (index - 1) + min(index - 1, extra)
-    return numbers[begin:begin + base + (index <= extra)]

@@ -17,11 +17,6 @@ OPEN = ('open loop: response times count from the instant the request was due; w
         'did not end in the window is in `unfinished` (no other coordinated omission)')
 
 
-def coordinated_omission(work):
-    """Return what the response times of a Work leave out."""
-    return CLOSED if work.rate is None else OPEN
-
-
 def result_json(run):
     """Return the text of result.json for a RunResult."""
     return json.dumps({
@@ -67,7 +62,7 @@ def _work(result):
         'type': work.type,
         'workers': work.workers,
         'rate_per_second': work.rate,
-        'coordinated_omission': coordinated_omission(work),
+        'coordinated_omission': CLOSED if work.rate is None else OPEN,
         'rampup_seconds': work.rampup,
         'runtime_seconds': work.runtime,
         'rampdown_seconds': work.rampdown,

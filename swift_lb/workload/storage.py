@@ -47,14 +47,9 @@ class SwiftStorage:
             raise OperationError(f'HTTP {answer.status}')
         return size, answer.sending_time
 
-    async def delete(self, path):
-        """DELETE an object."""
-        await self._ask('DELETE', path)
-        return 0, 0.0
-
-    async def discard(self, path):
-        """DELETE an object; a missing one is a success."""
-        await self._ask('DELETE', path, DELETED)
+    async def delete(self, path, good=SUCCESS):
+        """DELETE an object; a missing one is a success if `good` is DELETED."""
+        await self._ask('DELETE', path, good)
         return 0, 0.0
 
     async def list(self, path):
@@ -147,11 +142,11 @@ class MockStorage:
         """Wait for the delay."""
         return await self._answer(size)
 
-    async def delete(self, _path):
+    async def delete(self, _path, good=SUCCESS):
         """Wait for the delay."""
         return await self._answer()
 
-    discard = list = head = create_container = delete_container = delete
+    list = head = create_container = delete_container = delete
 
     def take_resent(self):
         """Return 0, as this storage sends no requests over a network."""

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from swift_lb.drawing.numbers import megabytes, milliseconds, percent, plural, three_digits
 from swift_lb.drawing.text import printable
-from swift_lb.workload.figures import COLUMNS
+from swift_lb.workload.figures import PERCENTILES
 
 
 class Markup(str):
@@ -87,10 +87,10 @@ def _figures(one, columns):
 def operations(outcomes):
     """Return the table of all figures of one stage's Outcomes."""
     return table(
-        ('operation', 'count', 'failures', 'unfinished', 'op/s', 'mean ms', *COLUMNS, 'MB/s',
+        ('operation', 'count', 'failures', 'unfinished', 'op/s', 'mean ms', *PERCENTILES, 'MB/s',
          'success %'),
         [(one.label, f'{one.op.successes:,}', f'{one.op.failures:,}', f'{one.op.unfinished:,}',
-          *_figures(one, COLUMNS)) for one in outcomes])
+          *_figures(one, PERCENTILES)) for one in outcomes])
 
 
 def reasons(outcomes):

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swift_lb.wire.cosbench.model import Selector
 from swift_lb.wire.cosbench.selectors import numbers, sizes
-from swift_lb.workload.pick import members, part, picker, shared_counter
+from swift_lb.workload.pick import members, picker, shared_counter
 
 
 def picked(text, count, share=None, counter=None, parse=numbers):
@@ -19,9 +20,9 @@ def picked(text, count, share=None, counter=None, parse=numbers):
 
 @given(st.integers(1, 500), st.integers(1, 300), st.integers(1, 60), st.sampled_from([1, 1000]))
 def test_division_leaves_out_nothing_and_gives_nothing_twice(low, length, workers, step):
-    numbers = range(low * step, (low + length) * step, step)
-    parts = [part(numbers, (index, workers)) for index in range(1, workers + 1)]
-    assert list(numbers) == [number for some in parts for number in some]
+    selector = Selector('range', low * step, (low + length - 1) * step, (), step)
+    parts = [members(selector, (index, workers)) for index in range(1, workers + 1)]
+    assert list(members(selector)) == [number for some in parts for number in some]
     longer = length % workers       # the first ones have one number more
     assert [length // workers + (place < longer) for place in range(workers)] == [*map(len, parts)]
 

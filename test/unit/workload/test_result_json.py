@@ -5,9 +5,8 @@ import pytest
 from hdrh.histogram import HdrHistogram
 from support.counted_run import counted_run
 
-from swift_lb.wire.cosbench.model import Work
 from swift_lb.workload.figures import percentiles
-from swift_lb.workload.result_json import coordinated_omission, result_json
+from swift_lb.workload.result_json import result_json
 
 
 @pytest.fixture
@@ -65,4 +64,3 @@ def test_the_json_says_of_each_work_whether_its_loop_is_open(document):
     assert closed['coordinated_omission'].startswith('closed loop: response times are of requests')
     assert due['coordinated_omission'].startswith('open loop')
     assert due['rate_per_second'] == 40
-    assert coordinated_omission(Work('x')) == closed['coordinated_omission']

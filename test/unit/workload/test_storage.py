@@ -3,6 +3,7 @@ import asyncio
 import json
 import random
 import threading
+from itertools import repeat
 from math import inf
 from urllib.parse import unquote
 
@@ -13,8 +14,8 @@ from swift_lb.wire.cosbench.model import Access, Operation, Target, Work
 from swift_lb.wire.cosbench.selectors import numbers
 from swift_lb.workload.driver import Share
 from swift_lb.workload.failure import OperationError
-from swift_lb.workload.limits import closed, limits
-from swift_lb.workload.operators import Counters
+from swift_lb.workload.limits import limits
+from swift_lb.workload.operators import counters_of
 from swift_lb.workload.storage import SwiftStorage
 from swift_lb.workload.tally import WorkTally, merge
 from swift_lb.workload.worker import Worker
@@ -91,7 +92,7 @@ def test_resent_requests_count_for_their_operation():
         worker = Worker(Share(work, (1,), 0, 1, (), ''), 1, 0, random.Random(1), {})
         tally = WorkTally(1, 1, 0.0, inf)
         await worker.login()
-        await worker.normal(tally, closed(), Counters(0, 1), limits(work, 0.0))
+        await worker.normal(tally, repeat(None), counters_of(0, 1), limits(work, 0.0))
         worker.close()
         return merge(work, 1, [tally.counts()]).ops[0]
 

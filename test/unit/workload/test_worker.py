@@ -2,6 +2,7 @@
 import asyncio
 import contextlib
 import random
+from itertools import repeat
 from math import inf
 
 import pytest
@@ -11,8 +12,8 @@ from swift_lb.wire.cosbench.selectors import numbers
 from swift_lb.workload import worker as workers
 from swift_lb.workload.driver import Share, _Stage
 from swift_lb.workload.failure import OperationError
-from swift_lb.workload.limits import closed, limits
-from swift_lb.workload.operators import Counters
+from swift_lb.workload.limits import limits
+from swift_lb.workload.operators import counters_of
 from swift_lb.workload.tally import WorkTally, merge
 from swift_lb.workload.worker import Worker
 
@@ -51,7 +52,7 @@ def work_on(monkeypatch):
         worker = Worker(Share(work, (1,), 0, 1, (), ''), 1, 0, random.Random(1), {})
         worker.storage = Storage(time, answers, seconds)
         tally, begin = WorkTally(1, 1, 0.0, inf), limits(work, time.now)
-        asyncio.run(worker.normal(tally, closed(), Counters(0, 1), begin))
+        asyncio.run(worker.normal(tally, repeat(None), counters_of(0, 1), begin))
         return merge(work, 1, [tally.counts()]).ops[0]
     return doing
 
