@@ -37,7 +37,11 @@ def summary(workload):
     for stage in workload.stages:
         lines.append(stage.id)
         for work in stage.works:
-            lines += [f'  {describe(work)}', *operations(work)]
+            lines.append(f'  {describe(work)}')
+            for operation in work.operations:
+                divided = work.type == 'normal' and operation.division != 'none'
+                lines.append(f'    {operation.ratio:3d} % {operation.name}: {operation.config}'
+                             + f', {operation.division}s divided' * divided)
         if stage.closuredelay:
             lines.append(f'  then a pause of {stage.closuredelay} s')
     return [*lines, planned(workload)]
@@ -60,14 +64,6 @@ def describe(work):
     return f'{work.name}: {", ".join(facts)}'
 
 
-def operations(work):
-    """Return a line about each Operation of a Work."""
-    divided = {'container': ', containers divided', 'object': ', objects divided'}
-    return [f'    {operation.ratio:3d} % {operation.name}: {operation.config}'
-            f'{divided.get(operation.division, "") if work.type == "normal" else ""}'
-            for operation in work.operations]
-
-
 def planned(workload):
     """Return a line about the planned duration, as far as the file determines it."""
     seconds, open_ended = 0, 0
@@ -87,26 +83,21 @@ STANDARD_INPUT = '-'
 def examined(path):
     """Return (Workload or None, faults, warnings) of the file at `path`, for a run on this machine.
 
-    Raises ConfigError if there is nothing to read.
-    """
-    return examine(source(path), folder_fault)
-
-
-def source(path):
-    """Return the bytes at `path`, `-` for the standard input; a little more than the limit at most.
-
-    Raises ConfigError if there is nothing to read.
+    `-` is the standard input. Reads little more than the largest size of a workload file. Raises
+    ConfigError if there is nothing to read.
     """
     try:
         if path == STANDARD_INPUT:
             if sys.stdin is None:
                 raise ValueError('it is closed')
-            return sys.stdin.buffer.read(MAX_FILE + 1)
-        with open(path, 'rb') as file:
-            return file.read(MAX_FILE + 1)
+            data = sys.stdin.buffer.read(MAX_FILE + 1)
+        else:
+            with open(path, 'rb') as file:
+                data = file.read(MAX_FILE + 1)
     except (OSError, ValueError) as err:   # ValueError: a NUL in the path
         reason = getattr(err, 'strerror', None) or err
         raise ConfigError([f'{name_of(path)}: can not be read: {reason}']) from err
+    return examine(data, folder_fault)
 
 
 def name_of(path):
@@ -116,8 +107,5 @@ def name_of(path):
 
 def located(path, kind, sentences):
     """Return sentences that begin with `line N: ` as `PATH:N: KIND: ...`."""
-    lines = []
-    for sentence in sentences:
-        line, _colon, rest = sentence.removeprefix('line ').partition(': ')
-        lines.append(f'{name_of(path)}:{line}: {kind}: {rest}')
-    return lines
+    split = [sentence.removeprefix('line ').partition(': ') for sentence in sentences]
+    return [f'{name_of(path)}:{line}: {kind}: {rest}' for line, _colon, rest in split]

@@ -56,7 +56,9 @@ def run(args):
     with Live(workload, name, console) as live:
         result = controller.run(workload, endpoints=args.endpoint, watch=live, stop=stop,
                                processes=args.processes, seed=args.seed)
-    result.id, result.command, result.versions = name, command_line(args.token), versions()
+    result.id, result.command = name, command_line(args.token)
+    result.versions = {'swift-lb': version('swift-lb'), 'python': platform.python_version(),
+                       'uvloop': version('uvloop'), 'kernel': platform.release()}
     console.width = max(console.width, SUMMARY_WIDTH)   # no figure is cut
     console.print(summary_table(result))   # first: the archive's disk may be full
     path = archive.write(result) / 'report.html'
@@ -107,21 +109,18 @@ def check(args):
 
 
 def load(args):
-    """Return the Workload of the file; print its warnings to the standard error.
+    """Return the Workload of the file, with the token of the options in place of its logins.
 
-    Raises ConfigError with all its faults.
+    Prints its warnings to the standard error. Raises ConfigError with all its faults.
     """
     workload, faults, warnings = examined(args.file)
     for sentence in located(args.file, 'warning', warnings):
         print(sentence, file=sys.stderr)
     if faults:
         raise ConfigError(located(args.file, 'error', faults))
-    return workload if args.token is None else with_token(workload, args.token)
-
-
-def with_token(workload, token):
-    """Return a Workload that sends `token` and does not log in."""
-    auth = Access('mock', 'delay=0', {'token': token, 'delay': 0.0, 'retry': 0})
+    if args.token is None:
+        return workload
+    auth = Access('mock', 'delay=0', {'token': args.token, 'delay': 0.0, 'retry': 0})   # no login
     return replace(workload, stages=tuple(
         replace(stage, works=tuple(replace(work, auth=auth) for work in stage.works))
         for stage in workload.stages))
@@ -138,9 +137,3 @@ def without(token, word):
     if token is None or token not in (word, value):
         return word
     return f'{option}=...' if equals and value == token else '...'
-
-
-def versions():
-    """Return {program or package: version}, on which the results depend."""
-    return {'swift-lb': version('swift-lb'), 'python': platform.python_version(),
-            'uvloop': version('uvloop'), 'kernel': platform.release()}

@@ -139,22 +139,25 @@ class Live:
         self._now = last._replace(state=result.state, since=(
             instant if result.state in BEGINS else last.since))
         if result.state in ENDS or not self._live:
-            self._write(f'{self._where()}: {result.state}{self._why(result)}')
+            faults = result.faults if result.state in ENDS else ()
+            self._write('; '.join([f'{self._where()}: {result.state}', *map(printable, faults)]))
 
     def tick(self, result):
         """Show the last Tick of a StageResult."""
         now = self._now = self._now._replace(operations=advance(result, self._now.operations))
         if not self._live:
-            self._write(f'{self._where()}: {self._time(now)}{"".join(map(_line, now.operations))}')
+            line = f'{self._where()}: {self._time(now)}'
+            for one in now.operations:
+                rate, response_time, success, successes, failures = one.texts()
+                line += (f'; {one.label} {rate} op/s, {response_time} ms, {success} % success, '
+                         f'{successes} done, {failures} failed')
+            self._write(line)
 
     def _where(self):
         stage = self._now.stage
         place = self._workload.stages.index(stage) + 1
         return (f'{self._name}: {printable(stage.id or stage.name)} '
                 f'({place} of {len(self._workload.stages)})')
-
-    def _why(self, result):
-        return ''.join(f'; {printable(fault)}' for fault in result.faults if result.state in ENDS)
 
     def _time(self, now):
         return time_of(self._clock() - now.since, planned(now.stage, now.state))
@@ -176,21 +179,10 @@ class Live:
         head = self._text(f'{self._where()}: {now.state} {self._time(now)}')
         bar = ProgressBar(total=None if fraction is None else 1.0, completed=fraction or 0.0,
                           pulse=fraction is None, width=60, animation_time=self._clock())
-        return Group(head, bar, going(now.operations))
-
-
-def going(operations):
-    """Return the rich Table of OpProgress."""
-    table = _table(GOING, left=1)
-    for one in operations:
-        table.add_row(Text(one.label), *map(Text, one.texts()))
-    return table
-
-
-def _line(one):
-    rate, response_time, success, successes, failures = one.texts()
-    return (f'; {one.label} {rate} op/s, {response_time} ms, {success} % success, '
-            f'{successes} done, {failures} failed')
+        table = _table(GOING, left=1)
+        for one in now.operations:
+            table.add_row(Text(one.label), *map(Text, one.texts()))
+        return Group(head, bar, table)
 
 
 def _table(headings, left):
@@ -209,16 +201,11 @@ def summary_table(run):
     headings = (*SUMMARY, RESENT) if resent else SUMMARY
     table = _table(headings, left=2)
     for result in run.stages:
-        for row in _rows(result):
+        name, outcomes = printable(result.stage.id or result.stage.name), outcomes_of(result)
+        rows = [(name, one.label, f'{one.op.successes:,}', three_digits(one.throughput),
+                 milliseconds(one.mean), *(milliseconds(one.percentile(rank)) for rank in (
+                     'p50', 'p99', 'p99.9')), percent(one.success_ratio), f'{one.op.resent:,}')
+                for one in outcomes] or [(name, result.state, *[UNKNOWN] * (len(SUMMARY) - 1))]
+        for row in rows:
             table.add_row(*map(Text, row[:len(headings)]))
     return table
-
-
-def _rows(result):
-    name, outcomes = printable(result.stage.id or result.stage.name), outcomes_of(result)
-    if not outcomes:
-        yield (name, result.state, *[UNKNOWN] * (len(SUMMARY) - 1))
-    for one in outcomes:
-        yield (name, one.label, f'{one.op.successes:,}', three_digits(one.throughput),
-               milliseconds(one.mean), *(milliseconds(one.percentile(rank)) for rank in (
-                   'p50', 'p99', 'p99.9')), percent(one.success_ratio), f'{one.op.resent:,}')

@@ -48,21 +48,17 @@ def verdict(run, stages):
     """Return (sentence, faults) about the end of a RunResult; `stages` are its StageResults."""
     faults = [f'{stage.stage.id or stage.stage.name}: {fault}'
               for stage in stages for fault in stage.faults]
-    return _sentence(run.state, stages), faults
-
-
-def _sentence(state, stages):
     failed, stopped, missing = (sum(stage.state in states for stage in stages) for states in (
         {'failed'}, {'terminated'}, {'aborted', 'waiting'}))
-    if state == 'finished':
-        return f'The workload came to its end: {plural(len(stages), "stage")}, all completed.'
-    if state == 'failed':
-        return (f'The workload came to its end, but {failed} of {plural(len(stages), "stage")} '
-                'failed.')
-    if state == 'terminated':
-        return (f'The workload was terminated before its end: {len(stages) - missing - stopped} of '
-                f'{plural(len(stages), "stage")} had ended by then, {missing} did not run.')
-    return f'The workload has not ended: it is {state}.'
+    sentence = {
+        'finished': f'The workload came to its end: {plural(len(stages), "stage")}, all completed.',
+        'failed': f'The workload came to its end, but {failed} of {plural(len(stages), "stage")} '
+                  'failed.',
+        'terminated': 'The workload was terminated before its end: '
+                      f'{len(stages) - missing - stopped} of {plural(len(stages), "stage")} had '
+                      f'ended by then, {missing} did not run.',
+    }.get(run.state, f'The workload has not ended: it is {run.state}.')
+    return sentence, faults
 
 
 def loops(stages):
@@ -129,8 +125,7 @@ def _facts(run):
 def _results(stages):
     yield tag('h2', 'Results')
     yield tables.results(stages)
-    series = series_of(stages)
-    if series:
+    if series := series_of(stages):
         yield tag('h3', 'Against the number of workers')
         yield Markup(sweep(series))
 
@@ -141,15 +136,13 @@ def _details(stages):
     for result, outcomes in stages:
         title = tag('summary', result.stage.id or result.stage.name, ' ',
                     tables.state(result.state))
-        pictures = '' if not outcomes else _pictures(result, outcomes) if room > 0 else LEFT_OUT
+        pictures = '' if room > 0 or not outcomes else LEFT_OUT
+        if room > 0 and outcomes:
+            pictures = Markup(timeline(result) + (
+                response_times(result.stage, outcomes) if _is_normal(result) else ''))
         room -= len(pictures)
         yield tag('details', title, *_stage(result, outcomes), pictures,
                   **{'open': ''} if opened and _is_normal(result) else {})
-
-
-def _pictures(result, outcomes):
-    return joined([Markup(timeline(result)), Markup(
-        response_times(result.stage, outcomes) if _is_normal(result) else '')])
 
 
 def _is_normal(result):

@@ -63,9 +63,7 @@ def _name(stages, number):
 
 
 def sweep(series):
-    """Return the SVG of a list of Series, '' if it is empty."""
-    if not series:
-        return ''
+    """Return the SVG of a list of Series."""
     return drawing(lambda figure: _draw(figure, series), (9.6, 5.6), 'sweep',
                    'throughput, success ratio and response times against the number of workers')
 
