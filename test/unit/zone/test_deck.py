@@ -86,12 +86,6 @@ def test_membership_shares_hold_for_first_and_any_place(weights):
         assert abs(in_any[name] / in_any.total() - share) < LONG_RUN
 
 
-def test_membership_size_follows_the_largest_share():
-    assert 2 == deck_of('membership').size
-    deck = deck_of('membership', {'a': 0.8, 'b': 0.1, 'c': 0.1})
-    assert (1, {'a': 0.8, 'b': 0.1, 'c': 0.1}) == (deck.size, pytest.approx(deck.chances))
-
-
 @given(VECTORS)
 def test_mode_single_answers_with_each_backend_by_its_share(shares):
     deck = deck_of('single', shares)
@@ -132,19 +126,6 @@ def test_a_new_deck_continues_the_sequence_of_the_old_one(mode):
     places = Places(0.0, random.Random(1))
     parts = [dealt(deck_of(mode, places=places), times) for times in (10, 20)]
     assert [*parts[0], *parts[1]] == cards
-
-
-@every_mode
-def test_single_backend_is_in_every_answer(mode):
-    deck = deck_of(mode, {'a': 1.0})
-    assert {(('a',), b'a')} == {(card.backends, card.wire) for card in dealt(deck, 20)}
-    assert {'a': 1.0} == deck.chances
-
-
-@every_mode
-def test_two_nearly_even_backends_are_both_in_every_answer(mode):
-    deck = deck_of(mode, {'a': 0.51, 'b': 0.49})
-    assert {1 if mode == 'single' else 2} == {len(card.backends) for card in dealt(deck, 20)}
 
 
 @pytest.mark.parametrize('mode', MODES)

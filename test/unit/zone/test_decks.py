@@ -2,9 +2,9 @@
 import random
 
 import pytest
-from support.zone_options import SHARES, instruction, proxies, zone_options
+from support.zone_options import SHARES, instruction, zone_options
 
-from swift_lb.zone.decks import LINE, MAX_ADDRESSES, Decks
+from swift_lb.zone.decks import LINE, Decks
 from swift_lb.zone.records import AAAA, FAMILIES, A
 
 TTL = 60
@@ -86,20 +86,6 @@ def test_removed_backend_is_in_no_answer(mode):
     assert decks.refresh(instruction(states={'n1': 'late'}))
 
 
-def test_removed_backend_is_not_expected():
-    decks = decks_of(instruction(states={'n1': 'late'}))
-    names_in(decks)
-    decks.fold()
-    assert {'n2', 'n3', 'n4'} == {name for family, name in decks.expected if family == A}
-
-
-def test_records_have_the_ttl_and_the_address():
-    decks = decks_of(proxies=proxies(1))
-    assert b'\xc0\x0c\0\1\0\1\0\0\0\x3c\0\4\xc0\0\2\1' == decks.of(A).deal().wire
-    assert bytes.fromhex('c00c001c00010000003c0010'
-                         '20010db8000000000000000000000001') == decks.of(AAAA).deal().wire
-
-
 def test_family_has_only_backends_with_such_an_address():
     some = {'n1': ('192.0.2.1', None), 'n2': ('192.0.2.2', '2001:db8::2'),
             'n3': (None, '2001:db8::3')}
@@ -112,17 +98,6 @@ def test_family_has_only_backends_with_such_an_address():
     assert (True, False) == tuple(decks.targets[family].all_in for family in FAMILIES)
 
 
-@pytest.mark.parametrize(('families', 'family'), [((4,), A), ((6,), AAAA)])
-def test_family_without_addresses_has_no_deck(families, family):
-    decks = decks_of(proxies=proxies(4, families))
-    assert [family] == list(decks.targets) == list(decks.modes)
-
-
-def test_answer_has_as_many_addresses_as_fit():
-    decks = decks_of(proxies=proxies(100))
-    assert [14, 8] == [decks.of(family).size for family in FAMILIES] == list(MAX_ADDRESSES.values())
-
-
 def test_auto_answers_all_until_enough_resolvers():
     decks = decks_of(instruction(), mode='auto')
     assert ({A: 'all', AAAA: 'all'}, False) == (decks.modes, decks.is_outgrown(1))
@@ -130,7 +105,3 @@ def test_auto_answers_all_until_enough_resolvers():
     decks.shuffle(TTL, 100, 1.0)
     assert ({A: 'membership', AAAA: 'membership'}, False) == (decks.modes, decks.is_outgrown(100))
     assert decks.is_outgrown(1)
-
-
-def test_only_mode_auto_changes_with_the_number_of_resolvers():
-    assert not decks_of(instruction()).is_outgrown(0)

@@ -41,12 +41,6 @@ def test_every_n_th_limited_query_gets_a_truncated_answer(slip, expected):
     assert [PASS, PASS, *expected] == verdicts(limit, [IP] * 8)
 
 
-def test_truncated_answers_are_counted_on_across_seconds():
-    limit = RateLimit(1, 3)
-    results = [verdict for now in range(6) for verdict in verdicts(limit, [IP] * 2, float(now))]
-    assert [PASS, DROP, PASS, DROP, PASS, SLIP] * 2 == results
-
-
 @pytest.mark.parametrize(('same', 'other'), [
     (['192.0.2.1', '192.0.2.255', '::ffff:192.0.2.7', '::ffff:c000:209'], '192.0.3.1'),
     (['2001:db8:0:ff::1', '2001:db8::', '2001:DB8:0:1:2:3:4:5'], '2001:db8:0:100::1'),
@@ -57,26 +51,20 @@ def test_a_network_is_24_bits_of_ipv4_and_56_of_ipv6(same, other):
     assert [PASS] + [DROP] * (len(same) - 1) + [PASS] == verdicts(limit, [*same, other])
 
 
+@pytest.mark.parametrize(('exempt', 'free', 'limited'), [
+    (('127.0.0.0/8', '::1/128', '192.0.2.7/32', '2001:db8::/32'),
+     ('127.0.0.1', '127.255.0.9', '::1', '::ffff:127.0.0.1', '192.0.2.7', '2001:db8:5::9'),
+     ('126.255.255.255', '128.0.0.1', '::2', '192.0.2.6', '2001:db9::1')),
+    (('::/0',), ('::1', '2001:db8::1'), (IP,))])
+def test_exempt_networks_are_not_limited(exempt, free, limited):
+    limit = RateLimit(1, 0, map(ip_network, exempt))
+    assert {PASS} == set(verdicts(limit, free * 100))
+    for ip in limited:
+        assert [PASS, DROP] == verdicts(limit, [ip] * 2)
+
+
 def test_a_rate_of_0_is_no_limit():
     assert {PASS} == set(verdicts(RateLimit(0, 1), [IP, '2001:db8::1'] * 5000))
-
-
-@pytest.mark.parametrize('ip', ['127.0.0.1', '127.255.0.9', '::1', '::ffff:127.0.0.1',
-                                '192.0.2.7', '2001:db8:5::9'])
-def test_exempt_networks_are_not_limited(ip):
-    limit = RateLimit(1, 0, (*LOCAL, ip_network('192.0.2.7/32'), ip_network('2001:db8::/32')))
-    assert {PASS} == set(verdicts(limit, [ip] * 1000))
-
-
-@pytest.mark.parametrize('ip', ['126.255.255.255', '128.0.0.1', '::2', '192.0.2.6', '2001:db9::1'])
-def test_neighbour_of_an_exempt_network_is_limited(ip):
-    limit = RateLimit(1, 0, (*LOCAL, ip_network('192.0.2.7/32'), ip_network('2001:db8::/32')))
-    assert [PASS, PASS, DROP] == [*verdicts(limit, ['192.0.2.7']), *verdicts(limit, [ip] * 2)]
-
-
-def test_exempting_all_ipv6_does_not_exempt_ipv4():
-    limit = RateLimit(1, 0, (ip_network('::/0'),))
-    assert [PASS, PASS, PASS, DROP] == verdicts(limit, ['::1', '::1', IP, '::ffff:192.0.2.1'])
 
 
 @given(st.text())

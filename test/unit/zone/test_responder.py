@@ -18,7 +18,6 @@ from support.dns_corpus import (
     opt,
     option,
     query,
-    question,
 )
 from support.zone_options import (
     CLIENT,
@@ -378,14 +377,6 @@ def all_addresses(server, times=50):
     return set().union(*(addresses(asked(server, A)) for _time in range(times)))
 
 
-@pytest.mark.parametrize('panic', [False, True])
-def test_answers_have_all_nodes_if_all_are_bad(panic):
-    states = dict.fromkeys(('n1', 'n2', 'n3', 'n4'), 'late')
-    server = responder(instruction(states=states, panic=panic))
-    assert 4 == len(all_addresses(server))
-    assert all(each['panic'] for each in server.document(1.0)['targets'].values())
-
-
 def test_shares_are_equal_without_an_instruction():
     server = responder()
     assert {1: 4, 2: 4} == {time: len(addresses(asked(server, A))) for time in (1, 2)}
@@ -404,15 +395,6 @@ def test_repeated_instruction_changes_nothing():
     assert deck is server.decks.of(1)
     server.follow(instruction(), 60.0)
     assert deck is not server.decks.of(1)
-
-
-def test_resolvers_are_counted_within_a_ttl():
-    server = responder(instruction(), mode='auto')
-    for number in range(40):
-        server.udp(A, f'198.51.100.{number}', 1.0)
-    assert 40 == server.document(1.0)['resolvers']
-    assert 40 == server.document(61.0)['resolvers']
-    assert 0 == server.document(130.0)['resolvers']
 
 
 def test_resolvers_of_other_names_are_not_counted():
@@ -454,10 +436,3 @@ def test_cookie_keys_come_from_the_options():
     assert mine == cookie_of(asked(server, with_cookie(CLIENT_COOKIE)))
     for made in (mine, its):                # both are good, and what is made is of the first
         assert mine == cookie_of(asked(server, with_cookie(made)))
-
-
-def test_query_of_another_opcode_makes_no_pattern():
-    server = responder()
-    data = message([question(NAME, 'A')], opcode=4)
-    assert server.udp(data, CLIENT, 1.0) == server.udp(data, CLIENT, 1.0)
-    assert {('other', 'notimp'): 2} == counted(server)
