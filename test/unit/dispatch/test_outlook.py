@@ -34,13 +34,10 @@ def test_without_reports_and_loads_there_is_no_forecast():
     assert Outlook().forecast(0, 100.0, 0.020) is None
     assert Outlook().forecast(0, 100.0, None) is None
     assert outlook(there=0.1).forecast(0, 100.0, None) is None
-
-
-@pytest.mark.parametrize('nodes', [(None, HERE), (HERE, None), (HERE._replace(load=None), HERE)])
-def test_an_instruction_without_a_load_gives_no_forecast(nodes):
-    result = outlook(there=0.1)
-    result.instruct(*nodes)
-    assert result.forecast(0, 100.0, 0.020) is None
+    for nodes in ((None, HERE), (HERE, None), (HERE._replace(load=None), HERE)):
+        result = outlook(there=0.1)
+        result.instruct(*nodes)
+        assert result.forecast(0, 100.0, 0.020) is None
 
 
 @pytest.mark.parametrize(('there', 'expected'), [

@@ -56,36 +56,22 @@ def test_the_share_rises_and_light_requests_come_last(seconds, share, light, eve
         [shedder.share(content, MUCH) for content in (SMALL, LARGE, COMPUTING, LIGHT)])
 
 
-def test_the_share_refused_settles_at_what_the_queue_needs():
-    assert 0.4 == pytest.approx(shedding(60.0, aim=0.4).level)
-
-
-def test_after_a_pause_the_share_refused_rises_by_one_step():
-    shedder = Shedder()
-    shedder.update(MUCH, 0.0)
-    shedder.update(MUCH, 3600.0)
-    assert shedder.level == pytest.approx(RISE)
+@pytest.mark.parametrize(('seconds', 'updates', 'level'), [
+    (0.0, [(MUCH, 3600.0)], RISE),      # after a pause, one step
+    (5.0, [(MUCH, 1.0)], 0.5),          # a clock set back
+    (5.0, [(0.4, 60.0), (0.4, 61.0)], 0.4),
+    (5.0, [(0.0, 6.0)], 0.4), (5.0, [(0.0, second) for second in range(6, 20)], 0.0)])
+def test_the_level_moves_towards_the_aim_in_steps(seconds, updates, level):
+    shedder = shedding(seconds)
+    for aim, now in updates:
+        shedder.update(aim, now)
+    assert shedder.level == pytest.approx(level)
 
 
 def test_nothing_is_refused_once_this_proxy_has_no_queue():
     shedder = shedding(60.0)
     assert [0.0, 0.0] == [shedder.share(content, 0.0) for content in (SMALL, LIGHT)]
     assert 0.3 == pytest.approx(shedder.share(SMALL, 0.3))
-
-
-def test_the_share_refused_falls_smoothly():
-    shedder = shedding(5.0)
-    shedder.update(0.0, 6.0)
-    assert 0.4 == pytest.approx(shedder.level)
-    for second in range(7, 20):
-        shedder.update(0.0, second)
-    assert 0.0 == shedder.level
-
-
-def test_a_clock_set_back_leaves_the_share_refused_unchanged():
-    shedder = shedding(5.0)
-    shedder.update(MUCH, 1.0)
-    assert shedder.level == pytest.approx(0.5)
 
 
 def test_the_fraction_refused_is_the_share():

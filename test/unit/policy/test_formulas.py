@@ -21,23 +21,16 @@ def chunk(throughput, count, at=99.0, **more):
     return NodeLoad(last_throughput=throughput, chunks=count, last_chunk_at=at, **more)
 
 
-def test_lb_rlt_multiplies_throughput_and_chunks():
+@pytest.mark.parametrize(('name', 'chunks', 'expected'), [
     # Equation 2: 2000 x 30 = 60,000; 5000 x 10 = 50,000; 900 x 60 = 54,000
-    loads = {SN1: chunk(2000.0, 30), SN2: chunk(5000.0, 10), SN3: chunk(900.0, 60)}
-    assert [SN1, SN3, SN2] == order('lb_rlt', loads)
-
-
-def test_last_throughput_ignores_the_count():
-    loads = {SN1: chunk(2000.0, 30), SN2: chunk(5000.0, 10), SN3: chunk(900.0, 60)}
-    assert [SN2, SN1, SN3] == order('last_throughput', loads)
-
-
-def test_lb_rlt_switches_at_the_ratio_of_the_counts():
-    # SN1 has 1000 chunks, SN2 has 10: SN1 leads until it is 100 times slower.
-    assert SN1 == order('lb_rlt', {SN1: chunk(1010.0, 1000), SN2: chunk(1e5, 10),
-                                   SN3: chunk(1.0, 1)})[0]
-    assert SN2 == order('lb_rlt', {SN1: chunk(990.0, 1000), SN2: chunk(1e5, 10),
-                                   SN3: chunk(1.0, 1)})[0]
+    ('lb_rlt', [(2000.0, 30), (5000.0, 10), (900.0, 60)], [SN1, SN3, SN2]),
+    ('last_throughput', [(2000.0, 30), (5000.0, 10), (900.0, 60)], [SN2, SN1, SN3]),
+    # SN1 has 1000 chunks, SN2 has 10: SN1 leads until it is 100 times slower
+    ('lb_rlt', [(1010.0, 1000), (1e5, 10), (1.0, 1)], [SN1, SN2, SN3]),
+    ('lb_rlt', [(990.0, 1000), (1e5, 10), (1.0, 1)], [SN2, SN1, SN3])])
+def test_lb_rlt_multiplies_throughput_and_chunks(name, chunks, expected):
+    loads = {node: chunk(*facts) for node, facts in zip(NODES, chunks, strict=True)}
+    assert expected == order(name, loads)
 
 
 @pytest.mark.parametrize('name', ['lb_rlt', 'last_throughput'])

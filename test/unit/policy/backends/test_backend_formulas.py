@@ -95,22 +95,63 @@ def test_weight_0_comes_after_all_others(name, asked):
         assert 'weight 0' in why(name, loads, backend, weights, **asked) or not asked
 
 
-def test_round_robin_takes_the_longest_ago_turn():
-    loads = {A: NodeLoad(last_turn=9), B: NodeLoad(last_turn=7), C: NodeLoad(last_turn=8)}
-    assert [B, C, A] == order('round_robin', loads)
-    assert [C, B, A] == order('round_robin', {A: loads[A], B: loads[B]})    # C: never
+@pytest.mark.parametrize(('name', 'loads', 'weights', 'expected', 'reason'), [
+    ('round_robin', {backend: NodeLoad(last_turn=turn) for backend, turn in ((A, 9), (B, 7))}, (),
+     [C, B, A], 'last put first at turn 9'),        # C: never
+    # (5 + 1) / 3 = 2; (2 + 1) / 1 = 3; (0 + 1) / 1 = 1
+    ('weighted_round_robin', chosen(5, 2, 0), (3, 1, 1), [C, A, B],
+     'next due at 2 = (5 times first + 1) / weight 3'),
+    ('least_loaded', instructed(0.9, 0.2, 0.5), (), [B, C, A], 'load 0.9'),
+    ('least_loaded', instructed(0.9, None, 0.95), (), [A, C, B], 'load 0.9'),
+    ('least_connection', busy(3, 4, 2), (9, 1, 1), [C, A, B], '3 in flight'),
+    ('shortest_queue_first', busy(3, 4, 2), (9, 1, 1), [C, A, B], '3 in flight'),
+    # 5 / 4 = 1.25; 2 / 1 = 2; 1 / 1 = 1
+    ('weighted_least_connection', busy(5, 2, 1), (4, 1, 1), [C, A, B],
+     '1.25 = 5 in flight / weight 4'),
+    # B is idle; (5 + 1) / 4 = 1.5; (1 + 1) / 1 = 2
+    ('never_queue', busy(5, 0, 1), (4, 1, 1), [B, A, C],
+     'expected delay 1.5 = (5 in flight + 1) / weight 4'),
+    ('fair', {A: NodeLoad(in_flight=1, last_turn=3), B: NodeLoad(in_flight=1, last_turn=2),
+              C: NodeLoad(in_flight=0, last_turn=4)}, (), [C, B, A],
+     '1 in flight, last put first at turn 3'),
+    # W = 4, 10 chosen: 11 x 2 - 4 x 5 = 2; 11 x 1 - 4 x 1 = 7; 11 x 1 - 4 x 4 = -5
+    ('request_counting', chosen(5, 1, 4), (2, 1, 1), [B, A, C],
+     '5 times first of weight 2, lbstatus 2'),
+    # W = 3, 105 chosen: 106 x 1 - 3 x 5 = 91
+    ('pending_request_counting', {
+        A: NodeLoad(in_flight=2, choices=5), B: NodeLoad(in_flight=2, choices=1),
+        C: NodeLoad(in_flight=1, choices=99)}, (), [C, B, A],
+     '2 in flight, 5 times first of weight 1, lbstatus 91'),
+    # 9000 / 3 = 3000; 4000; 2000
+    ('traffic_counting', sent(9000, 4000, 2000), (3, 1, 1), [C, A, B],
+     '3,000 bytes for each unit of its weight 3')])
+def test_orders_equal_those_worked_by_hand(name, loads, weights, expected, reason):
+    assert expected == order(name, loads, weights)
+    assert reason == why(name, loads, A, weights)
+
+
+@pytest.mark.parametrize(('name', 'loads', 'weights', 'first'), [
+    # as ip_vs_wlc.c: of the idle none is better, there is no + 1
+    ('weighted_least_connection', busy(0, 0, 0), (4, 1, 1), {A, B, C}),
+    # (3 + 1) / 4 = 1 is less than (1 + 1) / 1 = 2, but the idle B and C are asked, by chance
+    ('never_queue', busy(3, 0, 0), (4, 1, 1), {B, C}),
+    ('request_counting', chosen(0, 0, 0), (2, 1, 1), {A}),      # 1 x 2 is the largest lbstatus
+    ('traffic_counting', {A: sent(1, 1, 1)[A], C: sent(1, 1, 1)[C]}, (), {B})])
+def test_equal_backends_are_first_by_chance(name, loads, weights, first):
+    assert first == firsts(name, loads, weights)
+
+
+def test_unknown_and_idle_backends_are_explained():
+    assert 'never put first' == why('round_robin', {}, A)
+    assert 'idle' == why('never_queue', busy(5, 0, 1), B)
+    assert ('nothing known: tried after all whose load is known'
+            == why('least_loaded', instructed(0.9, None, 1), B))
+
+
+def test_round_robin_goes_round():
     result = sequence('round_robin', 30)
     assert result[:3] * 10 == result
     assert {A, B, C} == set(result[:3])
-    assert 'last put first at turn 9' == why('round_robin', loads, A)
-    assert 'never put first' == why('round_robin', {}, A)
-
-
-def test_weighted_round_robin_divides_choices_by_weight():
-    # (5 + 1) / 3 = 2; (2 + 1) / 1 = 3; (0 + 1) / 1 = 1
-    assert [C, A, B] == order('weighted_round_robin', chosen(5, 2, 0), (3, 1, 1))
-    assert ('next due at 2 = (5 times first + 1) / weight 3'
-            == why('weighted_round_robin', chosen(5, 2, 0), A, (3, 1, 1)))
 
 
 @pytest.mark.parametrize('name', ['weighted_round_robin', 'request_counting',
@@ -119,74 +160,6 @@ def test_each_backend_gets_its_share_in_each_round(name):
     result = sequence(name, 100, 5, 3, 2)
     for begin in range(0, 100, 10):
         assert {A: 5, B: 3, C: 2} == Counter(result[begin:begin + 10])
-
-
-def test_least_loaded_uses_the_instructions_load():
-    assert [B, C, A] == order('least_loaded', instructed(0.9, 0.2, 0.5))
-    assert [A, C, B] == order('least_loaded', instructed(0.9, None, 0.95))
-    assert [A, B] == order('least_loaded', {
-        A: instructed(9, 0, 0)[A], B: instructed(0, 9.5, 0)[B]})[:2]
-    assert 'load 0.9' == why('least_loaded', instructed(0.9, None, 1), A)
-    assert ('nothing known: tried after all whose load is known'
-            == why('least_loaded', instructed(0.9, None, 1), B))
-
-
-@pytest.mark.parametrize('name', ['least_connection', 'shortest_queue_first'])
-def test_least_connections_ignore_weights(name):
-    assert [C, A, B] == order(name, busy(3, 4, 2), (9, 1, 1))
-    assert '3 in flight' == why(name, busy(3, 4, 2), A, (9, 1, 1))
-
-
-def test_weighted_least_connection_divides_by_weight():
-    # 5 / 4 = 1.25; 2 / 1 = 2; 1 / 1 = 1
-    assert [C, A, B] == order('weighted_least_connection', busy(5, 2, 1), (4, 1, 1))
-    # as ip_vs_wlc.c: of the idle none is better, there is no + 1
-    assert {A, B, C} == firsts('weighted_least_connection', busy(0, 0, 0), (4, 1, 1))
-    assert ('1.25 = 5 in flight / weight 4'
-            == why('weighted_least_connection', busy(5, 2, 1), A, (4, 1, 1)))
-
-
-def test_never_queue_puts_idle_before_expected_delay():
-    # B is idle; (5 + 1) / 4 = 1.5; (1 + 1) / 1 = 2
-    assert [B, A, C] == order('never_queue', busy(5, 0, 1), (4, 1, 1))
-    # (3 + 1) / 4 = 1 is less than (1 + 1) / 1 = 2, but the idle B and C are asked, by chance
-    assert {B, C} == firsts('never_queue', busy(3, 0, 0), (4, 1, 1))
-    assert ('expected delay 1.5 = (5 in flight + 1) / weight 4'
-            == why('never_queue', busy(5, 0, 1), A, (4, 1, 1)))
-    assert 'idle' == why('never_queue', busy(5, 0, 1), B)
-
-
-def test_fair_breaks_ties_by_the_longest_ago_turn():
-    loads = {A: NodeLoad(in_flight=1, last_turn=3), B: NodeLoad(in_flight=1, last_turn=2),
-             C: NodeLoad(in_flight=0, last_turn=4)}
-    assert [C, B, A] == order('fair', loads)
-    assert '1 in flight, last put first at turn 3' == why('fair', loads, A)
-
-
-def test_request_counting_takes_the_largest_lbstatus():
-    # W = 4, 10 chosen: 11 x 2 - 4 x 5 = 2; 11 x 1 - 4 x 1 = 7; 11 x 1 - 4 x 4 = -5
-    assert [B, A, C] == order('request_counting', chosen(5, 1, 4), (2, 1, 1))
-    assert ('5 times first of weight 2, lbstatus 2'
-            == why('request_counting', chosen(5, 1, 4), A, (2, 1, 1)))
-    # nothing chosen yet: 1 x 2 is the largest
-    assert {A} == firsts('request_counting', chosen(0, 0, 0), (2, 1, 1))
-
-
-def test_pending_request_counting_breaks_ties_by_lbstatus():
-    loads = {A: NodeLoad(in_flight=2, choices=5), B: NodeLoad(in_flight=2, choices=1),
-             C: NodeLoad(in_flight=1, choices=99)}
-    assert [C, B, A] == order('pending_request_counting', loads)
-    # W = 3, 105 chosen: 106 x 1 - 3 x 5 = 91
-    assert ('2 in flight, 5 times first of weight 1, lbstatus 91'
-            == why('pending_request_counting', loads, A))
-
-
-def test_traffic_counting_divides_bytes_by_the_weight():
-    # 9000 / 3 = 3000; 4000; 2000
-    assert [C, A, B] == order('traffic_counting', sent(9000, 4000, 2000), (3, 1, 1))
-    assert B == order('traffic_counting', {A: sent(1, 1, 1)[A], C: sent(1, 1, 1)[C]})[0]
-    assert ('3,000 bytes for each unit of its weight 3'
-            == why('traffic_counting', sent(9000, 4000, 2000), A, (3, 1, 1)))
 
 
 def test_the_hash_is_blake2b():

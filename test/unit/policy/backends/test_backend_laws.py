@@ -1,8 +1,7 @@
 """The laws that every policy of backends obeys, run over the registry."""
-import random
 
 import pytest
-from unit.policy.laws import EMPTY, NOW, ROUNDS, TOLERANCE, Laws
+from unit.policy.laws import EMPTY, ROUNDS, TOLERANCE, Laws
 
 from swift_lb.model import (
     CRITICAL,
@@ -16,7 +15,7 @@ from swift_lb.model import (
     Snapshot,
     Traffic,
 )
-from swift_lb.policy.backends import BACKEND_POLICIES, BackendOptions, make_backend_policy
+from swift_lb.policy.backends import BACKEND_POLICIES, make_backend_policy
 
 BACKENDS = [Backend(f'10.0.0.{i}', 8080, f'proxy{i}') for i in (1, 2, 3)]
 MADE = {name: make_backend_policy(name) for name in BACKEND_POLICIES}
@@ -56,7 +55,6 @@ def requests():
 
 
 REQUESTS = requests()
-WEIGHTS_OF_1 = BackendOptions({'proxy1': 1, ('10.0.0.2', 8080): 1.0, ('10.0.0.3',): 1})
 
 
 @every_policy
@@ -80,15 +78,6 @@ class TestLaws(Laws):
             assert share == 1.0
         else:
             assert share <= 1 / 3 + TOLERANCE
-
-
-@every_policy
-def test_weights_of_1_are_no_weights(policy):
-    name = next(name for name, made in MADE.items() if made is policy)
-    weighed = make_backend_policy(name, WEIGHTS_OF_1)
-    for snapshot in some_snapshots():
-        assert (policy.order(BACKENDS, snapshot, NOW, random.Random(3))
-                == weighed.order(BACKENDS, snapshot, NOW, random.Random(3)))
 
 
 def test_an_unknown_policy_is_refused_with_the_list():
