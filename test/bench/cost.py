@@ -55,8 +55,6 @@ UNUSED_PORT = 18199     # UDP: no process of this host receives there
 
 
 class Body:
-    """A body of one chunk."""
-
     def __init__(self):
         self.chunks = [b'x' * 4096, b'']
 

@@ -70,7 +70,6 @@ def slow(proxies, seconds, rate):
 
 
 def arguments():
-    """Return the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--gib', type=float, default=5.0)
     parser.add_argument('--seconds', type=int, default=90)

@@ -97,7 +97,6 @@ def main():
 
 
 def arguments():
-    """Return what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__.partition('\n')[0])
     parser.add_argument('--hours', type=int, default=72)
     parser.add_argument('--rate', type=int, default=20, help='questions a second')

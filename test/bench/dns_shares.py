@@ -110,7 +110,6 @@ def text(numbers):
 
 
 def arguments():
-    """Return the parsed command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition('\n')[0])
     parser.add_argument('--lookups', type=int, default=4000)
     parser.add_argument('--vectors', type=int, default=14,

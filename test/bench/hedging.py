@@ -45,8 +45,6 @@ class Part(NamedTuple):
 
 
 class HedgingRun(NamedTuple):
-    """The result of one run."""
-
     figures: object         # OpFigures
     backend: float          # reads that the nodes served for each one of a client
 
@@ -64,7 +62,6 @@ HEADINGS = ('reads/s', 'mean', 'p50', 'p99', 'p99.9', 'backend')
 
 
 def arguments():
-    """Return the parsed command line."""
     parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
     parser.add_argument('parts', nargs='*', metavar='PART', help=f'of {", ".join(PARTS)}')
     parser.add_argument('--blocks', type=int, default=2, help='ABBA blocks of each part')

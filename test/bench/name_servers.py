@@ -85,7 +85,6 @@ def cookie_of(server):
 
 
 def arguments():
-    """Return the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition('\n')[0])
     parser.add_argument('--rounds', type=int, default=3, help='turns of each server')
     parser.add_argument('--seconds', type=int, default=3, help='of a turn')

@@ -37,7 +37,6 @@ class Body:
 
 
 def app(_env, start_response):
-    """Stand for an object server."""
     start_response('200 OK', [('X-Timestamp', '1')])
     return Body()
 

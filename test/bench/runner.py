@@ -89,7 +89,6 @@ def runner(port, operation, args):
 
 
 def main():
-    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     for name, default in (('seconds', 5), ('rounds', 3), ('workers', 64), ('size', 4096)):
         parser.add_argument(f'--{name}', type=int, default=default)

@@ -28,7 +28,6 @@ class MeasuredProxy:
         self._begun = 0
 
     def totals(self):
-        """Return the next Totals."""
         self._begun += 100
         return Totals(9, self._begun, self._begun, self._begun * 0.01)
 

@@ -28,7 +28,6 @@ LAB, PORT = f'bench-{os.getpid()}', 8080
 
 
 def arguments():
-    """Return the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
     parser.add_argument('--blocks', type=int, default=3, help='ABBA blocks of each comparison')
     parser.add_argument('--seconds', type=int, default=5, help='measured in each run')

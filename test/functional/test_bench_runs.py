@@ -25,7 +25,6 @@ def workload(stages, access):
 
 
 def stage(work, name='main', operations=READ, more=''):
-    """Return the XML of a stage with one work."""
     return (f'<workstage name="{name}" {more}><work name="main" {work}>{operations}</work>'
             '</workstage>')
 

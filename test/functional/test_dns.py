@@ -40,7 +40,6 @@ def asked(server, qtype='A', name=NAME, by=dns.query.udp, **options):
 
 
 def addresses(answer):
-    """Return the addresses in an answer."""
     return [record.address for rrset in answer.answer for record in rrset]
 
 

@@ -27,7 +27,6 @@ def cluster():
 
 
 def addresses(server):
-    """Return the addresses in the answer of a server."""
     return {record.address for rrset in server.ask(NAME).answer for record in rrset}
 
 

@@ -50,7 +50,6 @@ class Managed(LbDns):
         os.kill(self.main_pid(), signal.SIGHUP)
 
     def main_pid(self):
-        """Return the pid in its pid file."""
         return int((self.folder / 'lb-dns.pid').read_text())
 
     def configure(self, line):

@@ -30,7 +30,6 @@ class Pushing(LbDns):
     """swift-lb-dns that answers no queries, and is ready when it answers GET /metrics."""
 
     def _wait(self):
-        """Wait until it has metrics."""
         wait_until(self._has_metrics, self.log)
 
     def _has_metrics(self):
@@ -38,7 +37,6 @@ class Pushing(LbDns):
             return self.metrics()
 
     def metrics(self):
-        """Return the metrics."""
         connection = http.client.HTTPConnection(self.ip, self.http_port, timeout=30)
         with contextlib.closing(connection):
             connection.request('GET', '/metrics')

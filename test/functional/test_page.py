@@ -36,7 +36,6 @@ def browser():
 
 @pytest.fixture
 def agent():
-    """An AgentStub."""
     with AgentStub() as one:
         yield one
 

@@ -71,7 +71,6 @@ def in_flight(cluster):
 
 
 def book_of(cluster):
-    """Return the path of the workers' book."""
     return cluster.status()[1]['book']['path']
 
 

@@ -81,7 +81,6 @@ class Handler(BaseHTTPRequestHandler):
     """Serves the answers of the server's AgentStub."""
 
     def do_GET(self):
-        """Answer one request."""
         answer = self.server.stub.answer(self.path, self.headers.get('X-Lb-Key'))
         if answer is None:
             return      # and close the connection

@@ -129,7 +129,6 @@ class Agents:
                 sleep(0.005)
 
     def log(self, name):
-        """Return the output of an agent."""
         return (self.directory / name / 'log').read_text()
 
     def ask(self, name, path, method='GET', **headers):

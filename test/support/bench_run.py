@@ -87,7 +87,6 @@ def not_run(number, name, state='aborted'):
 
 
 def run_result(stages, state='finished', name='demo', **fields):
-    """Return the RunResult of `stages`."""
     workload = Workload(name, fields.pop('description', 'reads and writes of 4 KB'),
                         stages=tuple(one.stage for one in stages))
     return RunResult(

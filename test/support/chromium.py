@@ -170,7 +170,6 @@ class Chromium:
         self('Input.dispatchKeyEvent', type='keyUp', key=key)
 
     def type(self, text):
-        """Type a text at the cursor."""
         self('Input.insertText', text=text)
 
     def complaints(self):

@@ -15,8 +15,6 @@ SERVICE, CONNECT = 0.01, 0.001      # seconds, of a fast node
 
 
 class Loop:
-    """One run."""
-
     def __init__(self, policy, factor, reports, seed):
         """Node SLOW needs `factor` times as long to serve and to connect to."""
         self.policy, self.rng = policy, random.Random(seed)

@@ -68,7 +68,6 @@ def aborted_stage():
 
 
 def counted_run(name='demo', run_id='w7'):
-    """Return the whole run."""
     stages = [prepare_stage(), main_stage(), aborted_stage()]
     return RunResult(
         Workload(name, 'worked by hand', stages=tuple(stage.stage for stage in stages)), run_id,

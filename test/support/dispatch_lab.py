@@ -26,8 +26,6 @@ FILTERS = 'bulk', 'tempurl', 'formpost', 's3api', 'staticweb'
 
 
 class LabAnswer(NamedTuple):
-    """An answer."""
-
     status: int
     headers: dict       # the names in lower case
     body: bytes
@@ -60,11 +58,9 @@ class Wire:
         self._socket.close()
 
     def send(self, *parts):
-        """Send all of `parts`."""
         self._socket.sendall(b''.join(parts))
 
     def finish(self):
-        """Close the sending side."""
         self._socket.shutdown(socket.SHUT_WR)
 
     def is_quiet(self, seconds):
@@ -133,7 +129,6 @@ class Proxies:
         return Wire(self.address(proxy), room)
 
     def ask(self, method, path, body=None, headers=(), proxy=DELEGATES, token=True):
-        """Return the Answer of a proxy."""
         made = http.client.HTTPConnection(*self.address(proxy), timeout=TIMEOUT,
                                           source_address=(CLIENT, 0))
         try:
@@ -193,7 +188,6 @@ class Proxies:
 
 
 def lines(log, text=''):
-    """Return the Lines in the text of a proxy's log that have `text` in them."""
     rows = [row.split(' ')[2:] for row in log.splitlines() if text in row]
     return [LogLine(row[0], row[3], row[4], row[6], row[13], row[16]) for row in rows
             if len(row) >= FIELDS and row[5].startswith('HTTP/') and row[0] != NO_CLIENT]
@@ -246,12 +240,10 @@ def delegating(proxies):
 
 
 def head(method, path, *lines):
-    """Return the bytes of a request's head."""
     return '\r\n'.join([f'{method} {path} HTTP/1.1', 'Host: swift', *lines, '', '']).encode(
         'latin-1')
 
 
 def chunks(body, size):
-    """Yield the pieces of a body."""
     stream = io.BytesIO(body)
     yield from iter(lambda: stream.read(size), b'')

@@ -22,7 +22,6 @@ class Asking:
 
     @contextmanager
     def running(self):
-        """Run the threads."""
         threads = [threading.Thread(target=self._run, args=(number,)) for number in range(CLIENTS)]
         for thread in threads:
             thread.start()

@@ -20,7 +20,6 @@ class Log:
         self.said = []
 
     def warning(self, text, *args):
-        """Keep a line."""
         self.said.append(text % args)
 
     exception = warning
@@ -42,7 +41,6 @@ class Proxy:
         self.tell()
 
     def app(self, env, start_response):
-        """Serve here."""
         self.served.append(env)
         body = env['wsgi.input'].read()
         start_response('200 OK', [('Content-Length', '4')])

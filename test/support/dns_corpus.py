@@ -20,17 +20,14 @@ TYPES = (       # genreport's group TYPE
 
 
 def two(number):
-    """Return 16 bits as bytes."""
     return number.to_bytes(2, 'big')
 
 
 def option(code, data=b''):
-    """Return an EDNS option."""
     return two(code) + two(len(data)) + data
 
 
 def opt(payload=4096, version=0, flags=0, options=b''):
-    """Return an OPT record."""
     return b''.join((b'\0\0\x29', two(payload), bytes((0, version)), two(flags), two(len(options)),
                      options))
 

@@ -24,7 +24,6 @@ EXAMPLES = 5                # kept of each fault
 
 
 def flipped(data, _other, chance):
-    """Change a few bits."""
     changed = bytearray(data)
     for _bit in range(chance.randint(1, 6)):
         changed[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
@@ -32,7 +31,6 @@ def flipped(data, _other, chance):
 
 
 def cut(data, _other, chance):
-    """Remove the end."""
     return data[:chance.randrange(len(data))]
 
 
@@ -124,7 +122,6 @@ class Fuzz:
         self._read = {}         # an answer without its id: its rcode
 
     def query(self):
-        """Return the next query."""
         chance = self._chance
         data = chance.choice(self._queries)
         for _time in range(chance.choice((0, 1, 1, 1, 1, 2, 2, 3))):
@@ -132,7 +129,6 @@ class Fuzz:
         return data
 
     def run(self, queries):
-        """Send so many queries."""
         chance = self._chance
         for number in range(queries):
             now = number / 1000

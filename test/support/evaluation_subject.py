@@ -5,7 +5,6 @@ from swift_lb.evaluation import options, workloads
 
 
 def arguments(*words):
-    """Return the parsed command line of `swift-lb bench evaluate`."""
     parser = argparse.ArgumentParser()
     options.add_arguments(parser)
     return parser.parse_args(words)

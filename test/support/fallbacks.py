@@ -9,14 +9,12 @@ class FallbackLedger:
         self.sums, self.lines = {}, []
 
     def update_stats(self, name, n):
-        """Add to a counter."""
         self.sums[name] = self.sums.get(name, 0) + n
 
     def timing(self, name, milliseconds):
         """Take a timing."""
 
     def warning(self, text, *arguments):
-        """Keep a line."""
         self.lines.append(text % arguments)
 
     exception = warning

@@ -31,7 +31,6 @@ class FuzzedWorker:
         self.reads, self.requests = [], 0
 
     def step(self):
-        """Do one thing."""
         draw = self.rng.random()
         if self.rng.random() < 0.2:
             self.serve()

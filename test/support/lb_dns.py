@@ -73,7 +73,6 @@ class LbDns(AuthorityServer):
         self.http_port = free_port(self.ip)
 
     def files(self):
-        """Return the conf files; write the first instruction."""
         if self._instruction is None:
             self.instruct(self.shares)
         proxies = (f'node-{number}={ip}' for number, ip in enumerate(self.shares, 1))
@@ -90,7 +89,6 @@ class LbDns(AuthorityServer):
         wait_until(lambda: http_status('127.0.0.1', self.http_port, '/healthz') == 200, self.log)
 
     def command(self):
-        """Return the command."""
         return [*self._before, sys.executable, '-W', 'ignore', '-c', RUN,
                 self.folder / 'lb-server.conf']
 

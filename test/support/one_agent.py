@@ -18,7 +18,6 @@ class SetSensor:
         self.value = value
 
     def read(self, _now):
-        """Return the value, or raise it."""
         if isinstance(self.value, Exception):
             raise self.value
         return self.value

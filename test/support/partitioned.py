@@ -32,7 +32,6 @@ DROP = 'filter add dev lo parent 1: pref 1 protocol ip u32 {} flowid 1:4'
 
 
 def tc(words):
-    """Run tc with these words."""
     subprocess.run(['tc', *words.split()], check=True, stderr=subprocess.DEVNULL)
 
 

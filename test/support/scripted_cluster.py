@@ -29,7 +29,6 @@ class ScriptedCluster:
         self.app = application(rings, ours, **PATIENT | conf)
 
     def close(self):
-        """Stop the nodes."""
         for node in self.nodes:
             node.close()
 

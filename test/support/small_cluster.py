@@ -21,12 +21,10 @@ def in_order(_cluster):
 
 
 def kind(service='constant 10ms', **more):
-    """Return a DeviceKind."""
     return DeviceKind(*distribution(service), **{'rate': INSTANT} | more)
 
 
 def node(number):
-    """Return the Node of this number."""
     return Node(f'10.0.0.{number}', 6200, 'sd0')
 
 

@@ -21,7 +21,6 @@ SHARES = {'n1': 0.4, 'n2': 0.3, 'n3': 0.2, 'n4': 0.1}
 
 
 def name_of(text):
-    """Return a dnspython name."""
     return dns.name.from_text(text)
 
 

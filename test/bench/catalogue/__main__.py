@@ -54,7 +54,6 @@ AROUND, RESTART = 2.0, 8.0      # seconds beside a run, and between policies
 
 
 def arguments():
-    """Return the command line."""
     parser = argparse.ArgumentParser(prog='catalogue', description=__doc__.split('\n\n')[0])
     parser.add_argument('--quick', action='store_true', help=f'only {", ".join(QUICK)}')
     parser.add_argument('--policies', help='of dispatchers, by comma (all)')
@@ -84,7 +83,6 @@ def compared(policies):
 
 
 def main():
-    """Print the table."""
     args = arguments()
     if lacking := missing('haproxy'):
         sys.exit(lacking)

@@ -11,8 +11,6 @@ HEAD = f'{"errors":>6}{"delegated":>10}{"processors":>12}'
 
 
 class Run(NamedTuple):
-    """The figures of one run."""
-
     rate: float     # answers a second
     errors: int
     delegated: float        # fraction of requests

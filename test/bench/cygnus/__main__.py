@@ -56,7 +56,6 @@ def numbers(text):
 
 
 def arguments():
-    """Return the command line."""
     parser = argparse.ArgumentParser(prog='cygnus', description=__doc__.split('\n\n')[0])
     parser.add_argument('--quick', action='store_true', help='2 and 4 servers, 8 clients, short')
     parser.add_argument('--kinds', default=','.join(KINDS), help='by comma (%(default)s)')
@@ -81,7 +80,6 @@ def arguments():
 
 
 def main():
-    """Print the tables."""
     args = arguments()
     wanted = [group for servers in args.servers
               for group in groups(servers, args.clients, args.kinds, args.balancers,

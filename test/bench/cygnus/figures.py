@@ -11,8 +11,6 @@ NONE = '-'
 
 
 class Figures(NamedTuple):
-    """The figures of one run."""
-
     rate: float         # 2xx a second, after the warm-up
     p50: float          # seconds
     p99: float
@@ -36,7 +34,6 @@ def medians(result):
 
 
 def tables(by_case, mean):
-    """Return the lines of all tables."""
     right = {case: one for case, one in by_case.items() if case.kind != WRONG_THRESHOLDS}
     wrong = {case: one for case, one in by_case.items() if case.kind == WRONG_THRESHOLDS}
     lines = []

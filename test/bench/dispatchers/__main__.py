@@ -34,7 +34,6 @@ from swift_lb.policy.backends import BACKEND_POLICIES  # noqa: E402
 
 
 def arguments():
-    """Return the command line."""
     parser = argparse.ArgumentParser(prog='dispatchers', description=__doc__.split('\n\n')[0])
     parser.add_argument('--quick', action='store_true', help='one block of two scenarios')
     parser.add_argument('--policies', default='adaptive', help='of dispatchers, by comma')
@@ -53,7 +52,6 @@ def arguments():
 
 
 def main():
-    """Print the table."""
     args = arguments()
     if lacking := missing('haproxy'):
         sys.exit(lacking)

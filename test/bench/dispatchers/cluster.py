@@ -27,8 +27,6 @@ FAULTS = 'delegation_failures', 'hops_refused', 'shed', 'fallbacks'
 
 
 class Done(NamedTuple):
-    """The result of one run."""
-
     seen: object            # Seen
     requests: int           # that clients sent
     shares: list            # of the requests, that each proxy has served

@@ -22,7 +22,6 @@ from swift_lb.errors import SwiftLBError  # noqa: E402
 
 
 def arguments():
-    """Return the command line."""
     parser = argparse.ArgumentParser(prog='outcomes', description=__doc__.split('\n\n')[0])
     parser.add_argument('claims', nargs='*', metavar='CLAIM', help='default: all of them')
     parser.add_argument('--repeats', type=int, default=3, help='of every run (%(default)s)')
@@ -75,7 +74,6 @@ def measure(lab, claims, repeats, result):
 
 
 def say(name, text):
-    """Print progress on stderr."""
     print(f'{name}: {text}', file=sys.stderr, flush=True)
 
 

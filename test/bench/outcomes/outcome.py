@@ -23,7 +23,6 @@ class Target(NamedTuple):
         return all(kept(value, self.number) for value in judged)
 
     def __str__(self):
-        """Write it: `< 0.3`, `each <= 3`."""
         return f'{"each " if self.always else ""}{self.sign} {self.number:g}'
 
 

@@ -86,7 +86,6 @@ def plan(policies, number, lengths):
 
 
 def clients(setting, subject, repeats, say):
-    """Return the Outcomes of a Setting."""
     subject.profile = setting.profile
     cells, alone = {}, []
     for repeat in range(1, repeats + 1):

@@ -45,7 +45,6 @@ LOGGED = 2.0        # seconds until the last lines are there
 
 
 def arguments():
-    """Return the command line."""
     parser = argparse.ArgumentParser(prog='overload', description=__doc__.split('\n\n')[0])
     parser.add_argument('--quick', action='store_true', help='some seconds of each')
     parser.add_argument('--balancers', default=','.join(BALANCERS), help='by comma')
@@ -64,7 +63,6 @@ def arguments():
 
 
 def main():
-    """Print the table."""
     args = arguments()
     if any(one.balance for one in args.balancers) and (lacking := missing('haproxy')):
         sys.exit(lacking)

@@ -24,7 +24,6 @@ class Figures(NamedTuple):
 
 
 def figures(seen, phase):
-    """Return the Figures of a Seen in a Phase."""
     half, until = phase.half, phase.seconds
     times = sorted(ended - due for due, ended in seen.answers if half <= ended < until)
     shares = shares_of(seen, until)

@@ -21,14 +21,11 @@ ENOUGH, MANY = 6, 32            # clients of a proxy in a closed loop
 
 
 class Phase(NamedTuple):
-    """One phase of the load."""
-
     scenario: Scenario
     seconds: float
 
     @property
     def name(self):
-        """The name of the phase."""
         return self.scenario.name
 
     @property

@@ -55,7 +55,6 @@ from swift_lb.policy.backends import BACKEND_POLICIES  # noqa: E402
 
 
 def arguments():
-    """Return the command line."""
     parser = argparse.ArgumentParser(prog='two_levels', description=__doc__.split('\n\n')[0])
     parser.add_argument('--quick', action='store_true', help='one short block of 2 and 6 proxies')
     parser.add_argument('--sizes', type=sizes,
@@ -83,7 +82,6 @@ def sizes(text):
 
 
 def main():
-    """Print the table, and draw."""
     args = arguments()
     wanted = {(one.name, one.proxies): one for one in scenarios(args.sizes, args.mean)}
     bench = Bench('two_levels', args, ('seconds', 'warm', 'mean', 'policy'),
