@@ -1,5 +1,5 @@
 """The arithmetic of test/bench/cygnus: what is compared, and the tables."""
-from bench.cygnus.figures import Figures, medians, tables
+from bench.cygnus.figures import Figures, tables
 from bench.cygnus.settings import (
     A_CLIENT,
     ADAPTIVE,
@@ -16,6 +16,7 @@ from bench.cygnus.settings import (
     groups,
     wrong,
 )
+from bench.dispatchers.figures import medians
 
 from swift_lb.lab.spec import LabSpec
 

@@ -2,11 +2,11 @@
 import asyncio
 import itertools
 
-from bench.dispatchers.figures import Figures
+from bench.dispatchers.figures import Figures, medians
 from bench.two_levels.clients import Name, Resolving
 from bench.two_levels.combinations import ALL, BOTH, DISP, DNS, HALF, NONE, runs, scenarios
 from bench.two_levels.picture import unit
-from bench.two_levels.table import medians, ratio, table
+from bench.two_levels.table import ratio, table
 from support.load import Load
 
 QUIET, UNEVEN = scenarios((4,), 0.25)

@@ -23,7 +23,6 @@ Every other block measures the balancers in reverse order; figures are medians o
 of the range beside them. At the end of a line: errors, the fraction of requests that made a hop,
 and the most processors that the proxies used in a run. With --out an interrupted run continues.
 """
-import argparse
 import contextlib
 import os
 import sys
@@ -39,7 +38,7 @@ from bench.catalogue.figures import Run, rate, table  # noqa: E402
 from bench.catalogue.paper import MIXES, SIZES  # noqa: E402
 from bench.dispatchers.balancers import Balancer, balancers  # noqa: E402
 from bench.dispatchers.cluster import cluster  # noqa: E402
-from bench.dispatchers.frame import Bench, Cell, chosen, complete  # noqa: E402
+from bench.dispatchers.frame import Bench, Cell, chosen, complete, parser_of  # noqa: E402
 from support.name_server import missing  # noqa: E402
 
 from swift_lb.experiment.runs import alternating  # noqa: E402
@@ -54,22 +53,16 @@ AROUND, RESTART = 2.0, 8.0      # seconds beside a run, and between policies
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog='catalogue', description=__doc__.split('\n\n')[0])
-    parser.add_argument('--quick', action='store_true', help=f'only {", ".join(QUICK)}')
-    parser.add_argument('--policies', help='of dispatchers, by comma (all)')
-    parser.add_argument('--blocks', type=int, default=1, help='turns of each (%(default)s)')
-    parser.add_argument('--seconds', type=float, help='measured (6; quick: 4)')
-    parser.add_argument('--warm', type=float, help='before that (4; quick: 3), twice that for G4')
+    defaults = {'blocks': (1, 1), 'seconds': (6.0, 4.0), 'warm': (4.0, 3.0),
+                'policies': (','.join(POLICIES), ','.join(QUICK))}
+    parser = parser_of('catalogue', __doc__, defaults)
+    parser.add_argument('--policies', help=f'of dispatchers, by comma (all; quick: {QUICK})')
     parser.add_argument('--slots', type=int, default=columns.SLOTS,
                         help='of a proxy (%(default)s); fewer where the machine has other things '
                              'to do, for fewer requests a second')
     parser.add_argument('--clients', type=int, default=columns.CLIENTS,
                         help='for each slot (%(default)s)')
-    parser.add_argument('--out', type=Path, metavar='DIR',
-                        help='draw catalogue.png and keep results there')
-    options = complete(parser.parse_args(), {
-        'seconds': (6.0, 4.0), 'warm': (4.0, 3.0),
-        'policies': (','.join(POLICIES), ','.join(QUICK))})
+    options = complete(parser.parse_args(), defaults)
     options.policies = chosen(parser, 'policies', options.policies, POLICIES)
     if options.seconds < 2 * RAMP:
         parser.error(f'--seconds {options.seconds:g}: must be at least {2 * RAMP:g}')

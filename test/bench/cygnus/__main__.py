@@ -17,7 +17,6 @@ Every other block measures the balancers in reverse order; figures are medians o
 count as served. MAX is what all slots can serve. Runs with wrong thresholds last `--wrong` seconds,
 because refusals come and go over many seconds. With --out an interrupted run continues.
 """
-import argparse
 import os
 import sys
 import warnings
@@ -26,7 +25,7 @@ from pathlib import Path
 warnings.simplefilter('ignore')
 sys.path[0] = str(Path(__file__).resolve().parents[2])
 
-from bench.cygnus.figures import Figures, figures_of, medians, tables  # noqa: E402
+from bench.cygnus.figures import Figures, figures_of, tables  # noqa: E402
 from bench.cygnus.picture import draw  # noqa: E402
 from bench.cygnus.settings import (  # noqa: E402
     BALANCERS,
@@ -39,12 +38,14 @@ from bench.cygnus.settings import (  # noqa: E402
     groups,
 )
 from bench.dispatchers.cluster import cluster  # noqa: E402
-from bench.dispatchers.frame import Bench, Cell, chosen, complete  # noqa: E402
+from bench.dispatchers.figures import medians  # noqa: E402
+from bench.dispatchers.frame import Bench, Cell, chosen, complete, parser_of  # noqa: E402
 
 from swift_lb.experiment.runs import alternating  # noqa: E402
 
-# usual, quick
-LENGTHS = {'blocks': (1, 1), 'seconds': (4, 2), 'warm': (2, 2), 'wrong': (20, 8)}
+DEFAULTS = {    # usual, quick
+    'blocks': (1, 1), 'seconds': (4, 2), 'warm': (2, 2), 'wrong': (20, 8), 'mean': (MEAN, MEAN),
+    'servers': (SERVERS, SERVERS[:2]), 'clients': (CLIENTS, (8,))}
 
 
 def numbers(text):
@@ -56,27 +57,17 @@ def numbers(text):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog='cygnus', description=__doc__.split('\n\n')[0])
-    parser.add_argument('--quick', action='store_true', help='2 and 4 servers, 8 clients, short')
+    parser = parser_of('cygnus', __doc__, DEFAULTS)
     parser.add_argument('--kinds', default=','.join(KINDS), help='by comma (%(default)s)')
     parser.add_argument('--servers', type=numbers, help='by comma (2,4,8; quick: 2,4)')
     parser.add_argument('--clients', type=numbers, help='by comma (2,8,32; quick: 8)')
     parser.add_argument('--balancers', default=','.join(USUAL), help='by comma (%(default)s)')
-    parser.add_argument('--blocks', type=int, help='turns of each (1)')
-    parser.add_argument('--seconds', type=float, help='measured (4; quick: 2)')
-    parser.add_argument('--warm', type=float, help='before that (2)')
     parser.add_argument('--wrong', type=float, metavar='SECONDS',
                         help='measured with wrong thresholds (20; quick: 8)')
-    parser.add_argument('--mean', type=float, default=MEAN,
-                        help='seconds a request takes a proxy (%(default)s); more where the '
-                             'machine has other things to do, for fewer requests a second')
-    parser.add_argument('--out', type=Path, metavar='DIR',
-                        help='draw pictures and keep results there')
-    options = parser.parse_args()
+    options = complete(parser.parse_args(), DEFAULTS)
     for what, known in (('kinds', KINDS), ('balancers', [one.name for one in BALANCERS])):
         setattr(options, what, chosen(parser, what, getattr(options, what), known))
-    return complete(options, LENGTHS | {'servers': (SERVERS, SERVERS[:2]),
-                                        'clients': (CLIENTS, (8,))})
+    return options
 
 
 def main():

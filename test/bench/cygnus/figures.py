@@ -1,6 +1,5 @@
 """The tables of the Cygnus bench: throughput, response times, and the effect of wrong thresholds.
 """
-import statistics
 from typing import NamedTuple
 
 from bench.cygnus.settings import A_CLIENT, BALANCERS, WRONG_THRESHOLDS
@@ -21,16 +20,6 @@ def figures_of(done, warm, seconds):
     """Return the Figures of a Done of `seconds`, without its first `warm` seconds."""
     one = figures(done, warm, seconds)
     return Figures(one.rate, one.p50, one.p99, one.errors / seconds)
-
-
-def medians(result):
-    """Return {Case: {balancer's name: Figures}}, medians of {Case: {name: [Figures of each
-    block]}}.
-    """
-    by_case = {case: {name: Figures(*map(statistics.median, zip(*runs, strict=True)))
-                   for name, runs in by_name.items() if runs}
-            for case, by_name in result.items()}
-    return {case: by_name for case, by_name in by_case.items() if by_name}
 
 
 def tables(by_case, mean):

@@ -13,7 +13,6 @@ results are kept there, and an interrupted run continues.
 MAX is what the slots of all proxies can serve. Response times count from the time a request
 was due. CPU is the proxies' CPU time for a request, without that of agents and clients.
 """
-import argparse
 import os
 import sys
 import warnings
@@ -25,7 +24,7 @@ sys.path[0] = str(Path(__file__).resolve().parents[2])
 from bench.dispatchers.balancers import balancers  # noqa: E402
 from bench.dispatchers.cluster import cluster  # noqa: E402
 from bench.dispatchers.figures import Figures, figures, table  # noqa: E402
-from bench.dispatchers.frame import Bench, Cell, chosen, complete  # noqa: E402
+from bench.dispatchers.frame import Bench, Cell, chosen, complete, parser_of  # noqa: E402
 from bench.dispatchers.scenarios import MEAN, NAMES, is_quick, scenarios  # noqa: E402
 from support.name_server import missing  # noqa: E402
 
@@ -34,21 +33,14 @@ from swift_lb.policy.backends import BACKEND_POLICIES  # noqa: E402
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog='dispatchers', description=__doc__.split('\n\n')[0])
-    parser.add_argument('--quick', action='store_true', help='one block of two scenarios')
+    defaults = {'blocks': (2, 1), 'seconds': (6, 4), 'warm': (3, 2), 'mean': (MEAN, MEAN)}
+    parser = parser_of('dispatchers', __doc__, defaults)
     parser.add_argument('--policies', default='adaptive', help='of dispatchers, by comma')
     parser.add_argument('--scenarios', default=','.join(NAMES), help='by comma')
-    parser.add_argument('--blocks', type=int, help='turns of each (2; quick: 1)')
-    parser.add_argument('--seconds', type=float, help='measured (6; quick: 4)')
-    parser.add_argument('--warm', type=float, help='before that (3; quick: 2)')
-    parser.add_argument('--mean', type=float, default=MEAN,
-                        help='seconds a request takes a proxy (%(default)s); more where the '
-                             'machine has other things to do, for fewer requests a second')
-    parser.add_argument('--out', type=Path, metavar='DIR', help='keep results there')
-    options = parser.parse_args()
+    options = complete(parser.parse_args(), defaults)
     options.policies = chosen(parser, 'policies', options.policies, BACKEND_POLICIES)
     options.scenarios = chosen(parser, 'scenarios', options.scenarios, NAMES)
-    return complete(options, {'blocks': (2, 1), 'seconds': (6, 4), 'warm': (3, 2)})
+    return options
 
 
 def main():

@@ -39,10 +39,18 @@ def quantile(times, part):
 
 
 def median(runs):
-    """Return Figures with the median of each field over several runs."""
-    *plain, shares = zip(*runs, strict=True)
-    return Figures(*map(statistics.median, plain),
-                   [statistics.median(of) for of in zip(*shares, strict=True)])
+    """Return the figures, of any kind, with the median of each field; fields may be lists."""
+    return type(runs[0])(*(
+        [statistics.median(one) for one in zip(*of, strict=False)]
+        if isinstance(of[0], list | tuple) else statistics.median(of)
+        for of in zip(*runs, strict=True)))
+
+
+def medians(result):
+    """Return {key: {name: median of its runs}} of {key: {name: runs}}, as far as measured."""
+    by_key = {key: {name: median(runs) for name, runs in by_name.items() if runs}
+              for key, by_name in result.items()}
+    return {key: by_name for key, by_name in by_key.items() if by_name}
 
 
 HEAD = (f'{"":28}{"req/s":>7}{"% MAX":>7}{"p50, ms":>9}{"p99, ms":>9}{"errors":>8}'
@@ -53,18 +61,17 @@ HEAD = (f'{"":28}{"req/s":>7}{"% MAX":>7}{"p50, ms":>9}{"p99, ms":>9}{"errors":>
 def table(result):
     """Return the lines of {Scenario: {balancer's name: [Figures of each block]}}."""
     lines = [HEAD]
-    for scenario, by_balancer in result.items():
+    for scenario, by_name in medians(result).items():
         lines.append(scenario.title)
-        medians = {name: median(runs) for name, runs in by_balancer.items() if runs}
-        lines += [line(scenario, name, one, medians) for name, one in medians.items()]
+        lines += [line(scenario, name, one, by_name) for name, one in by_name.items()]
     return lines
 
 
-def line(scenario, name, one, medians):
-    """Return the row of a balancer's Figures; `medians` is {name: Figures} of its scenario."""
+def line(scenario, name, one, by_name):
+    """Return the row of a balancer's Figures; `by_name` has those of its scenario."""
     most = f'{one.rate / scenario.most:7.1%}' if scenario.most else f'{"":7}'
-    ratios = '  '.join(f'{SHORT[other]} {ratio(one, medians[other])}' for other in BASELINES
-                       if other in medians and other != name)
+    ratios = '  '.join(f'{SHORT[other]} {ratio(one, by_name[other])}' for other in BASELINES
+                       if other in by_name and other != name)
     shares = ' '.join(f'{share:.0%}'[:-1] for share in one.shares)
     return (f'  {name:26}{one.rate:7.1f}{most}{1e3 * one.p50:9.1f}{1e3 * one.p99:9.1f}'
             f'{one.errors:8.0f}{one.delegated:11.1%}{1e3 * one.cpu:9.2f}   {ratios}; {shares}')

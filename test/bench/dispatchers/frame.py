@@ -3,16 +3,24 @@
 `dispatchers`, `catalogue`, `cygnus`, `two_levels` and `overload` are tables of scenarios on it. It
 is built on swift_lb/experiment, as `bench evaluate` and `sim compare` are.
 """
+import argparse
 import itertools
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from swift_lb.clock import monotonic
 from swift_lb.experiment import json_lines
 
 RESULTS = 'results.jsonl'       # in the folder of --out
+OPTIONS = {     # that several benches have: type, help
+    'blocks': (int, 'turns of each'),
+    'seconds': (float, 'measured'),
+    'warm': (float, 'before that'),
+    'mean': (float, 'seconds a request takes a proxy; more where the machine has other things to '
+                    'do, for fewer requests a second')}
 
 
 class Cell(NamedTuple):
@@ -96,6 +104,21 @@ class Bench:
                 json_lines.append(self._path, {'block': block, 'cell': cell.key,
                                                'figures': figures})
             self.say(f'block {block + 1}, {words}; {monotonic() - begun:.0f} s')
+
+
+def parser_of(name, text, defaults):
+    """Return the parser of a bench: --quick, --out and those of OPTIONS that are in `defaults`.
+
+    `text` is the docstring of the bench; `defaults` are those of complete().
+    """
+    parser = argparse.ArgumentParser(prog=name, description=text.split('\n\n')[0])
+    parser.add_argument('--quick', action='store_true', help='fewer and shorter runs')
+    parser.add_argument('--out', type=Path, metavar='DIR', help='keep results and drawings there')
+    for option, (kind, what) in OPTIONS.items():
+        if option in defaults:
+            usual, quick = defaults[option]
+            parser.add_argument(f'--{option}', type=kind, help=f'{what} ({usual}; quick: {quick})')
+    return parser
 
 
 def chosen(parser, option, text, known):

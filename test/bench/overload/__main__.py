@@ -18,7 +18,6 @@ makes two hops is counted in the logs of all proxies. With --out an interrupted 
 A lab's proxy does nothing for a client that has left before its request was due. That is the only
 reason why `plain` has any goodput left: a real proxy finishes every request that it has begun.
 """
-import argparse
 import os
 import sys
 import warnings
@@ -29,7 +28,7 @@ sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from bench.dispatchers.balancers import LEAST_CONN, PLAIN, Balancer  # noqa: E402
 from bench.dispatchers.cluster import CONTAINER, cluster  # noqa: E402
-from bench.dispatchers.frame import Bench, Cell, chosen, complete  # noqa: E402
+from bench.dispatchers.frame import Bench, Cell, chosen, complete, parser_of  # noqa: E402
 from bench.overload.drawing import draw  # noqa: E402
 from bench.overload.figures import Figures, figures, table  # noqa: E402
 from bench.overload.hops import Marks, hops  # noqa: E402
@@ -45,18 +44,12 @@ LOGGED = 2.0        # seconds until the last lines are there
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog='overload', description=__doc__.split('\n\n')[0])
-    parser.add_argument('--quick', action='store_true', help='some seconds of each')
+    defaults = {'blocks': (1, 1), 'seconds': (40.0, 16.0), 'mean': (0.08, 0.08)}
+    parser = parser_of('overload', __doc__, defaults)
     parser.add_argument('--balancers', default=','.join(BALANCERS), help='by comma')
-    parser.add_argument('--blocks', type=int, default=1, help='turns of each (%(default)s)')
-    parser.add_argument('--seconds', type=float, help='of the open loop (40; quick: 16)')
-    parser.add_argument('--mean', type=float, default=0.08,
-                        help='seconds a request takes a proxy (%(default)s)')
     parser.add_argument('--client-timeout', type=float, default=4.0,
                         help='seconds after which a client gives a request up (%(default)s)')
-    parser.add_argument('--out', type=Path, metavar='DIR',
-                        help='draw overload.png and keep results there')
-    options = complete(parser.parse_args(), {'seconds': (40.0, 16.0)})
+    options = complete(parser.parse_args(), defaults)
     options.balancers = [BALANCERS[name] for name in
                          chosen(parser, 'balancers', options.balancers, BALANCERS)]
     return options

@@ -1,5 +1,6 @@
 """The drawing: answers and refusals in each second, a column for each balancer."""
-from bench.overload.figures import BIN, median
+from bench.dispatchers.figures import medians
+from bench.overload.figures import BIN
 from bench.overload.phases import PEAK
 
 from swift_lb.drawing.looks import COLORS, legend
@@ -10,19 +11,16 @@ SHADES = '#f3ead8', '#ffffff'
 
 def draw(result, phases, path):
     """Draw {balancer's name: {phase's name: [Figures]}} at `path`."""
-    medians = {name: {phase: median(runs) for phase, runs in by_phase.items() if runs}
-            for name, by_phase in result.items()}
-    medians = {name: by_phase for name, by_phase in medians.items() if by_phase}
-    if medians:
-        size = (1.0 + 4.4 * len(medians), 5.6)
-        picture(lambda figure: _draw(figure, medians, phases), size, path)
+    if by_name := medians(result):
+        size = (1.0 + 4.4 * len(by_name), 5.6)
+        picture(lambda figure: _draw(figure, by_name, phases), size, path)
 
 
-def _draw(figure, medians, phases):
-    panels = figure.subplots(2, len(medians), squeeze=False, sharex=True, sharey='row')
-    lines, most = {}, max(max(one.course, default=0.0) for by_phase in medians.values()
+def _draw(figure, by_name, phases):
+    panels = figure.subplots(2, len(by_name), squeeze=False, sharex=True, sharey='row')
+    lines, most = {}, max(max(one.course, default=0.0) for by_phase in by_name.values()
                           for one in by_phase.values())
-    for (above, below), (name, by_phase) in zip(zip(*panels, strict=True), medians.items(),
+    for (above, below), (name, by_phase) in zip(zip(*panels, strict=True), by_name.items(),
                                                 strict=True):
         begin = 0.0
         for number, phase in enumerate(phase for phase in phases if phase.name in by_phase):

@@ -1,9 +1,8 @@
 """The figures of phases, and their table."""
-import statistics
 from itertools import pairwise
 from typing import NamedTuple
 
-from bench.dispatchers.figures import quantile
+from bench.dispatchers.figures import medians, quantile
 from bench.overload.phases import HAMMER, OVERLOAD, PEAK
 
 BIN = 5.0               # seconds
@@ -54,13 +53,6 @@ def shares_of(seen, until):
     return [one / max(1, of) for one, of in zip(refused, came, strict=True)]
 
 
-def median(runs):
-    """Return the Figures with the median of each field over several runs."""
-    return Figures(*(statistics.median(of) if not isinstance(of[0], tuple) else
-                     tuple(map(statistics.median, zip(*of, strict=False)))
-                     for of in zip(*runs, strict=True)))
-
-
 HEAD = (f'{"":28}{"goodput/s":>10}{"of peak":>9}{"refused/s":>11}{"p50, s":>8}{"p99, s":>8}'
         f'{"given up":>10}{"step":>7}{"last, s":>9}   goodput/s in each {BIN:.0f} s')
 
@@ -68,10 +60,9 @@ HEAD = (f'{"":28}{"goodput/s":>10}{"of peak":>9}{"refused/s":>11}{"p50, s":>8}{"
 def table(result):
     """Return the lines of {balancer's name: {phase's name: [Figures of each block]}}."""
     lines = [HEAD]
-    for name, by_phase in result.items():
-        medians = {phase: median(runs) for phase, runs in by_phase.items() if runs}
-        peak = medians[PEAK].goodput if PEAK in medians else 0.0
-        lines += [name, *(line(phase, one, peak) for phase, one in medians.items())]
+    for name, by_phase in medians(result).items():
+        peak = by_phase[PEAK].goodput if PEAK in by_phase else 0.0
+        lines += [name, *(line(phase, one, peak) for phase, one in by_phase.items())]
     return lines
 
 

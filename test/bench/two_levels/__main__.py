@@ -37,8 +37,8 @@ warnings.simplefilter('ignore')
 os.environ.setdefault('EVENTLET_NO_GREENDNS', 'yes')    # as in test/conftest.py
 sys.path[0] = str(Path(__file__).resolve().parents[2])
 
-from bench.dispatchers.figures import Figures, figures  # noqa: E402
-from bench.dispatchers.frame import Bench, Cell, complete  # noqa: E402
+from bench.dispatchers.figures import Figures, figures, medians  # noqa: E402
+from bench.dispatchers.frame import Bench, Cell, complete, parser_of  # noqa: E402
 from bench.two_levels.combinations import (  # noqa: E402
     ALL,
     COMBINATIONS,
@@ -49,28 +49,20 @@ from bench.two_levels.combinations import (  # noqa: E402
 )
 from bench.two_levels.picture import draw  # noqa: E402
 from bench.two_levels.subject import subject  # noqa: E402
-from bench.two_levels.table import medians, table  # noqa: E402
+from bench.two_levels.table import table  # noqa: E402
 
 from swift_lb.policy.backends import BACKEND_POLICIES  # noqa: E402
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog='two_levels', description=__doc__.split('\n\n')[0])
-    parser.add_argument('--quick', action='store_true', help='one short block of 2 and 6 proxies')
+    defaults = {'sizes': (SIZES, (2, 6)), 'blocks': (2, 1), 'seconds': (10, 4), 'warm': (4, 2),
+                'mean': (MEAN, MEAN)}
+    parser = parser_of('two_levels', __doc__, defaults)
     parser.add_argument('--sizes', type=sizes,
                         help='numbers of proxies, by comma (2,4,6; quick: 2,6)')
-    parser.add_argument('--blocks', type=int, help='turns of each (2; quick: 1)')
-    parser.add_argument('--seconds', type=float, help='measured (10; quick: 4)')
-    parser.add_argument('--warm', type=float, help='before that (4; quick: 2)')
-    parser.add_argument('--mean', type=float, default=MEAN,
-                        help='seconds a request takes a proxy (%(default)s); more where the '
-                             'machine has other things to do, for fewer requests a second')
     parser.add_argument('--policy', default='adaptive', choices=BACKEND_POLICIES, metavar='NAME',
                         help='of dispatchers (%(default)s)')
-    parser.add_argument('--out', type=Path, metavar='DIR',
-                        help='draw figures and keep results there')
-    return complete(parser.parse_args(), {'sizes': (SIZES, (2, 6)), 'blocks': (2, 1),
-                                          'seconds': (10, 4), 'warm': (4, 2)})
+    return complete(parser.parse_args(), defaults)
 
 
 def sizes(text):

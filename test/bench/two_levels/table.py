@@ -1,18 +1,9 @@
 """The table of results, and the verdict on Figure 6."""
-from bench.dispatchers.figures import median
 from bench.two_levels.combinations import BOTH, DISP, HALF, NONE, SAYS
 
 WANTED = 1.8        # times what half of the proxies serve without dispatchers
 HEAD = (f'{"":12}{"req/s":>7}{"% MAX":>7}{"p50, ms":>9}{"p99, ms":>9}{"errors":>8}{"delegated":>11}'
         f'{"CPU, ms":>9}{"/ none":>8}   served by each proxy, %')
-
-
-def medians(result):
-    """Return {Scenario: {combination's name: Figures}}, medians of [Figures of each block], where
-    measured.
-    """
-    return {scenario: {name: median(runs) for name, runs in by_name.items() if runs}
-            for scenario, by_name in result.items() if any(by_name.values())}
 
 
 def ratio(by_name, name, other=NONE.name):
