@@ -390,7 +390,8 @@ PAGES = {       # document, document of DNS, expression that it is shown, {selec
                 'Panic More than half of the nodes looked bad, so all are treated as up.',
                 'Fault the instruction file is not written: No space left on device',
                 'Disagreement p2 carries out another instruction than p1.'],
-            '#told': ['instruction 12 has expired'], '#states button': ['1 disagrees', '3 up']}),
+            '#told': ['instruction 12 has expired'], '#states button': ['1 disagrees', '3 up'],
+            f'{CARDS} h2': ['p2 ≠ disagrees', 'p1 here', 'p3']}),
     'no instruction': (
         cluster(generation=None, expires_in=None), None,
         "document.querySelector('#start').innerText.includes('No instruction')", {
@@ -412,13 +413,8 @@ def test_the_page_lists_the_faults_of_the_agent(browser, agent, shows, document,
     agent.dns = dns or agent.dns
     shows(document, ready)
     assert shown == {selector: texts(browser, selector) for selector in shown}
-
-
-def test_nodes_that_plan_otherwise_are_marked(browser, shows):
-    shows(cluster(node(1), node(2, agrees=False), node(3)),
-          "document.querySelector('#alarms div') !== null")
-    assert 'p2 ≠' in browser.value(f"document.querySelector('{CARDS} h2').textContent")
-    assert browser.value('document.title').startswith('▲ 3/3 up')
+    if '≠' in str(shown):
+        assert browser.value('document.title').startswith('▲ 3/3 up')
 
 
 def test_a_document_of_another_format_shows_an_alarm(browser, shows):
