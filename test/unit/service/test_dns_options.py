@@ -1,6 +1,5 @@
 """The DNS daemon's conf: all faults are reported at once, and no key is shown."""
 import hmac
-import ipaddress
 import socket
 import string
 
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swift_lb.conf_file import INSTRUCTION_FILE, NAMES
+from swift_lb.conf_file import NAMES
 from swift_lb.errors import ConfigError
 from swift_lb.service import options as agents
 from swift_lb.service.dns.options import OPTIONS, DnsOptions, dns_options, read
@@ -27,16 +26,6 @@ WHERE = 'lb-server.conf, [lb-dns], '
 def named(*texts):
     """Return absolute names."""
     return tuple(dns.name.from_text(text) for text in texts)
-
-
-@pytest.fixture
-def conf(tmp_path):
-    """Write a conf file and return its path."""
-    def write(text):
-        path = tmp_path / 'lb-server.conf'
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return str(path)
-    return write
 
 
 def section(options, name='lb-dns'):
@@ -59,20 +48,14 @@ def derived(key):
 # -- right values
 
 
-def test_options_that_are_not_set_have_their_defaults():
-    zone, ns1 = named('lb.example.com', 'ns1.lb.example.com')
-    host = socket.gethostname()
-    assert dns_options(REQUIRED) == DnsOptions(
-        node=host, zone=zone, names=(zone,), ns={ns1: ('192.0.2.1',)},
-        hostmaster=named('hostmaster.lb.example.com')[0], proxies={'n1': ('192.0.2.1', None)},
-        mode='membership', ttl=60, ttl_min=30, patience=60, ns_ttl=3600, negative_ttl=60,
-        refresh=7200, retry=1800, expire=1209600, https=None, bind_ip=('0.0.0.0', '::'),
-        bind_port=53, workers=1, instruction_file=INSTRUCTION_FILE, tcp_clients=1000,
-        tcp_timeout=10.0, rrl_rate=200, rrl_slip=1, rrl_exempt=(
-            ipaddress.ip_network('127.0.0.0/8'), ipaddress.ip_network('::1/128')),
-        cookie_keys=(), nsid=b'', proxy_port=8080, http_ip='127.0.0.1', http_port=6210,
-        http_key='', update_server=None, update_key_name=None, update_key=b'',
-        update_algorithm='hmac-sha256', update_interval=5.0)
+def test_options_follow_from_others_that_are_set():
+    zone, host = *named('lb.example.com'), socket.gethostname()
+    parsed = dns_options(REQUIRED)
+    assert (parsed.node, parsed.names, parsed.cookie_keys) == (host, (zone,), ())
+    assert (parsed.hostmaster,) == named('hostmaster.lb.example.com')
+    assert (parsed.ttl, parsed.ttl_min, parsed.patience) == (60, 30, 60)
+    parsed = dns_options(REQUIRED | {'ttl': '20'})
+    assert (parsed.ttl, parsed.ttl_min, parsed.patience) == (20, 20, 20)
 
 
 def test_options_that_are_set_are_parsed(conf):
@@ -194,36 +177,25 @@ def test_names_may_be_as_long_as_dns_allows():
 
 # -- other sections
 
-
-def test_options_of_the_agent_hold_for_dns(conf):
-    path = conf(section({'node': 'a', 'instruction_file': '/run/x', 'key': SECRET},
-                        'lb-agent') + section(REQUIRED))
-    parsed = read(path)
-    assert (parsed.node, parsed.nsid, parsed.instruction_file) == ('a', b'', '/run/x')
-    assert parsed.cookie_keys == (derived(SECRET),)
-    own = {'node': 'b', 'instruction_file': '/run/y', 'cookie_key': HEX}
-    parsed = read(conf(section({'node': 'a', 'instruction_file': '/run/x', 'key': SECRET},
-                              'lb-agent') + section(REQUIRED | own)))
-    assert (parsed.node, parsed.nsid, parsed.instruction_file) == ('b', b'', '/run/y')
-    assert parsed.cookie_keys == (bytes.fromhex(HEX),)
+KEYS = derived(SECRET), derived(SECRET + '!')
 
 
-def test_agents_section_overrides_default(conf):
-    default = section({'node': 'd', 'instruction_file': '/run/d', 'key': SECRET}, 'DEFAULT')
-    parsed = read(conf(default + section(REQUIRED | {'node': ''})))
-    assert (parsed.node, parsed.instruction_file, parsed.cookie_keys) == (
-        socket.gethostname(), '/run/d', (derived(SECRET),))
-    parsed = read(conf(default + section({'node': 'a', 'instruction_file': '/run/a', 'key': ''},
-                                     'lb-agent') + section(REQUIRED | {'node': ''})))
-    assert (parsed.node, parsed.instruction_file, parsed.cookie_keys) == ('a', '/run/a', ())
-
-
-def test_both_keys_of_the_agents_make_cookie_keys():
-    both = {'key': SECRET, 'key2': SECRET + '!'}
-    assert dns_options(REQUIRED, agent=both).cookie_keys == (derived(SECRET), derived(SECRET + '!'))
-    assert all(len(key) == 16 for key in dns_options(REQUIRED, agent=both).cookie_keys)
-    assert dns_options(REQUIRED | {'cookie_key': HEX}, agent=both).cookie_keys == (
-        bytes.fromhex(HEX),)
+@pytest.mark.parametrize(('default', 'agent', 'own', 'expected'), [
+    ({}, {'node': 'a', 'instruction_file': '/run/a', 'key': SECRET}, {}, ('a', '/run/a', KEYS[:1])),
+    ({}, {'node': 'a', 'instruction_file': '/run/a', 'key': SECRET},
+     {'node': 'b', 'instruction_file': '/run/b', 'cookie_key': HEX},
+     ('b', '/run/b', (bytes.fromhex(HEX),))),
+    ({'node': 'd', 'instruction_file': '/run/d', 'key': SECRET}, {}, {'node': ''},
+     (socket.gethostname(), '/run/d', KEYS[:1])),
+    ({'node': 'd', 'instruction_file': '/run/d', 'key': SECRET},
+     {'node': 'a', 'instruction_file': '/run/a', 'key': ''}, {'node': ''}, ('a', '/run/a', ())),
+    ({}, {'node': 'a', 'instruction_file': '/a', 'key': SECRET, 'key2': SECRET + '!'}, {},
+     ('a', '/a', KEYS))])
+def test_options_of_the_agent_hold_for_dns(default, agent, own, expected):
+    parsed = dns_options(REQUIRED | own, default=default, agent=agent)
+    assert (parsed.node, parsed.instruction_file, parsed.cookie_keys) == expected
+    assert all(len(key) == 16 for key in parsed.cookie_keys)
+    assert parsed.nsid == b''
 
 
 def test_a_fault_in_the_agents_section_is_reported():
@@ -319,13 +291,11 @@ WRONG = [
     ('proxies', 'n1=192.0.2.1, n2=127.0.0.1', '127.0.0.1 of n2 is of the loopback interface'),
     ('proxies', 'n1=192.0.2.1, n1=::1', '::1 of n1 is of the loopback interface'),
     ('mode', 'members', 'must be one of ordered, membership, auto, single, all, rfc2136'),
-    ('ttl', '0', 'must be a whole number from 1 to 86400'), ('ttl', '86401', 'from 1 to 86400'),
-    ('ttl', '1m', 'must be a whole number'), ('ttl', '', 'must be a whole number'),
+    ('ttl', '0', 'must be a whole number from 1 to 86400'), ('ttl', '', 'must be a whole number'),
     ('patience', '-1', 'from 0 to 86400'),
     ('ttl_min', '61', 'ttl_min = 61: must not be more than ttl = 60'),
     ('ns_ttl', str(2**31), 'from 1 to 2147483647'), ('negative_ttl', '-1', 'from 1 to 86400'),
-    ('refresh', '0', 'from 1 to 2147483647'), ('retry', 'x', 'from 1 to'),
-    ('expire', '1.5', 'from 1 to'),
+    ('refresh', '0', 'from 1 to'), ('retry', 'x', 'from 1 to'), ('expire', '1.5', 'from 1 to'),
     ('https', 'alpn=h2', 'must be the data of one HTTPS record, such as 1 . alpn'),
     ('https', '1 . alpn=h2\n2 . alpn=h3', 'must be the data of one HTTPS record'),
     ('https', '1 . port=99999', 'must be the data of one'), ('https', '1', 'must be the data of'),
@@ -337,11 +307,9 @@ WRONG = [
     ('https', '1 . ipv6hint=2001:db8::1 ipv4hint=192.0.2.1', 'without ipv4hint and ipv6hint'),
     ('https', r'\# 11 000100 0004 0004 c0000201', 'must be without ipv4hint'),
     ('bind_ip', '0.0.0.0, localhost', "'localhost' must be an IP address"),
-    ('bind_port', '0', 'from 1 to 65535'), ('bind_port', '65536', 'from 1 to 65535'),
-    ('workers', '0', 'from 1 to 64'), ('workers', '65', 'from 1 to 64'),
+    ('bind_port', '0', 'from 1 to 65535'), ('workers', '65', 'from 1 to 64'),
     ('tcp_clients', '0', 'from 1 to'), ('tcp_timeout', '0', 'must be a number from 0.1 to 3600'),
-    ('tcp_timeout', 'nan', 'must be a finite number'), ('rrl_rate', '-1', 'from 0 to'),
-    ('rrl_slip', 'yes', 'from 0 to'),
+    ('rrl_rate', '-1', 'from 0 to'), ('rrl_slip', 'yes', 'from 0 to'),
     ('rrl_exempt', '192.0.2.1/24', "'192.0.2.1/24' must be a network: write 192.0.2.0/24"),
     ('rrl_exempt', 'home', "'home' must be a network, such as 192.0.2.0/24"),
     ('rrl_exempt', '192.0.2.0/33', 'must be a network, such as'),
@@ -447,26 +415,6 @@ def test_empty_section_names_required_options():
 
 def test_wrong_zone_is_one_fault():
     assert len(refused(dns_options, REQUIRED | {'zone': 'lb', 'names': 'a', 'ns': 'ns1'})) == 1
-
-
-@pytest.mark.parametrize('line', [
-    'cookie_key = {}', 'cookie_key2 = {}', 'http_key = {}', 'update_key = {}', 'update_kye = {}',
-    'cookie_keys = {}', 'update_key_name = {}', 'key = {}', '{}', ' key {}', '[{}', '= {}',
-    'update_key: {}\n  more of it', 'cookie_kye = {}'])
-@pytest.mark.parametrize('secret', ['hunter2', 'hunter2 hunter2 hunter2',
-                                    'hunter2hunter2hunter2=='])
-def test_no_key_is_shown(conf, line, secret):
-    path = conf('[lb-dns]\nmode = wrong\n' + line.format(secret))
-    assert 'hunter' not in '\n'.join(refused(read, path)).replace(path, '')
-
-
-def test_an_absent_file_or_section_is_reported_in_one_sentence(conf, tmp_path):
-    assert refused(read, str(tmp_path / 'none')) == [f'{tmp_path}/none: No such file or directory']
-    path = conf('[lb-agent]\n')
-    assert refused(read, path) == [f'{path}: there is no section [lb-dns]']
-    assert refused(read, conf(b'[lb-dns]\nnode = \xff\n'))[0].startswith(f'{path}: ')
-    assert refused(read, conf('[lb-dns]\nwhat is this\n')) == [
-        f'{path}, line 2: must be [SECTION], OPTION = VALUE below one, or a comment']
 
 
 # -- any text

@@ -5,25 +5,16 @@ import pytest
 
 from swift_lb.errors import ConfigError
 from swift_lb.service import options
+from swift_lb.service.dns import options as dns_options
 from swift_lb.service.options import AgentOptions, agent_options, read
 
 SECRET = 'a secret of 16 or more'
 
 
-@pytest.fixture
-def conf(tmp_path):
-    """Write a conf file and return its path."""
-    def write(text, name='lb-server.conf'):
-        path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return str(path)
-    return write
-
-
-def faults_of(path):
+def faults_of(path, reader=read):
     """Return the sentences on a conf file."""
     with pytest.raises(ConfigError) as error:
-        read(path)
+        reader(path)
     return list(error.value.faults)
 
 
@@ -153,13 +144,34 @@ def test_options_that_contradict_each_other_are_faults(conf, text, sentences):
         assert any(sentence in line for line in faults)
 
 
-@pytest.mark.parametrize('line', [
-    'key = {}', 'key2 = {}', 'http_key = {}', 'keys = {}', 'kye = {}', 'Key3 = {}', 'key_ = {}',
-    'htpp_kye = {}', '{}', ' key {}', 'key: {}\n  more of it', '[{}', '= {}'])
-@pytest.mark.parametrize('secret', ['hunter2', 'hunter2 hunter2 hunter2'])
-def test_no_key_is_shown(conf, line, secret):
-    path = conf('[lb-agent]\nmode = wrong\n' + line.format(secret))
-    assert 'hunter' not in '\n'.join(faults_of(path)).replace(path, '')
+READERS = {'lb-agent': read, 'lb-dns': dns_options.read}
+ANY = ('key = {}', 'http_key = {}', 'htpp_kye = {}', '{}', ' key {}', '[{}', '= {}')
+LINES = {       # of a section with a key
+    'lb-agent': (*ANY, 'key2 = {}', 'keys = {}', 'kye = {}', 'Key3 = {}', 'key_ = {}',
+                 'key: {}\n  more of it'),
+    'lb-dns': (*ANY, 'cookie_key = {}', 'cookie_key2 = {}', 'update_key = {}', 'update_kye = {}',
+               'cookie_keys = {}', 'cookie_kye = {}', 'update_key_name = {}',
+               'update_key: {}\n  more of it')}
+
+
+@pytest.mark.parametrize(('section', 'line'), [
+    (section, line) for section, lines in LINES.items() for line in lines])
+@pytest.mark.parametrize('secret', [
+    'hunter2', 'hunter2 hunter2 hunter2', 'hunter2hunter2hunter2=='])
+def test_no_key_is_shown(conf, section, line, secret):
+    path = conf(f'[{section}]\nmode = wrong\n' + line.format(secret))
+    assert 'hunter' not in '\n'.join(faults_of(path, READERS[section])).replace(path, '')
+
+
+@pytest.mark.parametrize('section', READERS)
+def test_an_absent_file_or_section_is_reported_in_one_sentence(conf, section, tmp_path):
+    reader = READERS[section]
+    for path, why in ((f'{tmp_path}/none', 'No such file or directory'),
+                      (str(tmp_path), 'Is a directory'),
+                      (conf('[lb-agents]\n'), f'there is no section [{section}]')):
+        assert faults_of(path, reader) == [f'{path}: {why}']
+    path = conf(f'[{section}]\nnode = '.encode() + b'\xff\n')
+    assert faults_of(path, reader)[0].startswith(f'{path}: ')
 
 
 def test_each_line_without_syntax_is_named(conf):
@@ -170,15 +182,6 @@ def test_each_line_without_syntax_is_named(conf):
     path = conf('mode = push\n')
     assert faults_of(path) == [
         f'{path}, line 1: must be [SECTION], OPTION = VALUE below one, or a comment']
-
-
-def test_an_absent_file_or_section_is_reported_in_one_sentence(conf, tmp_path):
-    assert faults_of(str(tmp_path / 'none')) == [f'{tmp_path}/none: No such file or directory']
-    assert faults_of(str(tmp_path)) == [f'{tmp_path}: Is a directory']
-    path = conf('[lb-agents]\n')
-    assert faults_of(path) == [f'{path}: there is no section [lb-agent]']
-    path = conf(b'[lb-agent]\nnode = \xff\n')
-    assert faults_of(path)[0].startswith(f'{path}: ')
 
 
 def test_a_host_name_that_is_no_node_name_needs_node(monkeypatch):
