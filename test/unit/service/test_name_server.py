@@ -1,8 +1,6 @@
 """The agent gets the status of its host's DNS service, or a reason why it does not."""
 import json
 import socket
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from support.free_port import free_port
@@ -14,40 +12,17 @@ NONE = {'format': 1, 'configured': False, 'fault': None, 'dns': None}
 KEY = 'the key of DNS, ü, long enough'
 
 
-class Handler(BaseHTTPRequestHandler):
-    """Answers with the status and body that its server has in `response`."""
-
-    def do_GET(self):
-        """Answer one request."""
-        self.server.requests.append((self.path, self.headers.get('X-Lb-Key')))
-        status, body = self.server.response
-        self.send_response(status)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_args):
-        """Log nothing."""
-
-
 @pytest.fixture
-def server():
-    server = HTTPServer(('127.0.0.1', 0), Handler)
-    server.requests, server.response = [], (200, json.dumps({'format': 1, 'zone': 'z'}).encode())
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield server
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-def conf(tmp_path, monkeypatch):
+def of_conf(conf, monkeypatch):
     """A function that writes a conf file and returns its NameServer."""
     monkeypatch.setattr(name_server, 'WAIT', 60.0)
+    return lambda text: NameServer(conf(text))
 
-    def write(text):
-        (tmp_path / 'lb-server.conf').write_text(text)
-        return NameServer(tmp_path / 'lb-server.conf')
-    return write
+
+@pytest.fixture(autouse=True)
+def response(server):
+    """The document of a DNS service."""
+    server.response = 200, json.dumps({'format': 1, 'zone': 'z'}).encode()
 
 
 def fault(document):
@@ -56,25 +31,25 @@ def fault(document):
     return document['fault']
 
 
-def test_no_dns_without_the_section(conf):
-    assert NONE == conf('[lb-agent]\n[DEFAULT]\nhttp_port = 1\n')()
+def test_no_dns_without_the_section(of_conf):
+    assert NONE == of_conf('[lb-agent]\n[DEFAULT]\nhttp_port = 1\n')()
 
 
-def test_request_has_the_key_of_the_section(conf, server):
-    document = conf(f'[lb-dns]\nhttp_port = {server.server_port}\nhttp_key = {KEY}\n'
+def test_request_has_the_key_of_the_section(of_conf, server):
+    document = of_conf(f'[lb-dns]\nhttp_port = {server.server_port}\nhttp_key = {KEY}\n'
                     'http_ip = 0.0.0.0\n')()
     assert NONE | {'configured': True, 'dns': {'format': 1, 'zone': 'z'}} == document
     assert [('/v1/dns', KEY.encode().decode('latin-1'))] == server.requests
 
 
-def test_default_fills_in_the_section(conf, server):
-    ask = conf(f'[DEFAULT]\nhttp_port = {server.server_port}\n[lb-dns]\n')
+def test_default_fills_in_the_section(of_conf, server):
+    ask = of_conf(f'[DEFAULT]\nhttp_port = {server.server_port}\n[lb-dns]\n')
     assert ask()['dns'] is not None
     assert [('/v1/dns', None)] == server.requests
 
 
-def test_new_section_is_read_on_demand(conf, server, tmp_path):
-    ask = conf('[lb-agent]\n')
+def test_new_section_is_read_on_demand(of_conf, server, tmp_path):
+    ask = of_conf('[lb-agent]\n')
     (tmp_path / 'lb-server.conf').write_text(f'[lb-dns]\nhttp_port = {server.server_port}\n')
     assert NONE == ask()
     ask.read()
@@ -85,25 +60,25 @@ def test_new_section_is_read_on_demand(conf, server, tmp_path):
     (403, b'', 'its status is 403'), (200, b'[1]', 'its document is not of format 1'),
     (200, b'{"format": 2}', 'its document is not of format 1'),
     (200, b'<html>', 'Expecting value: line 1 column 1 (char 0)')])
-def test_invalid_response_is_a_fault(conf, server, status, body, why):
+def test_invalid_response_is_a_fault(of_conf, server, status, body, why):
     server.response = status, body
-    ask = conf(f'[lb-dns]\nhttp_port = {server.server_port}\n')
+    ask = of_conf(f'[lb-dns]\nhttp_port = {server.server_port}\n')
     assert (f'the DNS service of this node, at 127.0.0.1, port {server.server_port}, does not '
             f'answer: {why}') == fault(ask())
 
 
-def test_refused_connection_is_a_fault(conf):
-    assert fault(conf(f'[lb-dns]\nhttp_port = {free_port()}\n')()).endswith(
+def test_refused_connection_is_a_fault(of_conf):
+    assert fault(of_conf(f'[lb-dns]\nhttp_port = {free_port()}\n')()).endswith(
         'does not answer: Connection refused')
 
 
-def test_hung_service_times_out(conf, monkeypatch):
+def test_hung_service_times_out(of_conf, monkeypatch):
     monkeypatch.setattr(name_server, 'WAIT', 0.1)
     with socket.create_server(('127.0.0.1', 0)) as mute:
-        assert fault(conf(f'[lb-dns]\nhttp_port = {mute.getsockname()[1]}\n')()).endswith(
+        assert fault(of_conf(f'[lb-dns]\nhttp_port = {mute.getsockname()[1]}\n')()).endswith(
             'does not answer: nothing came for 0.1 s')
 
 
 @pytest.mark.parametrize('port', ['x', '-1', '99999', '6210 6211'])
-def test_invalid_port_is_a_fault(conf, port):
-    assert f'port {port}, does not answer' in fault(conf(f'[lb-dns]\nhttp_port = {port}\n')())
+def test_invalid_port_is_a_fault(of_conf, port):
+    assert f'port {port}, does not answer' in fault(of_conf(f'[lb-dns]\nhttp_port = {port}\n')())
