@@ -126,7 +126,7 @@ def test_pipe_gets_tables_until_it_is_closed(proxy):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as top:
         lines = [top.stdout.readline() for _line in range(10)]
         top.stdout.close()
-        assert (0, b'') == (top.wait(30), top.stderr.read())
+        assert (0, b'') == (top.wait(120), top.stderr.read())
     assert (2, b'\n', False) == (sum(b'10.0.0.1:6200/sda' in line for line in lines), lines[4],
                                  b'\x1b' in b''.join(lines))
 
@@ -145,7 +145,7 @@ def test_terminal_is_restored(proxy, ending, status):
         assert before != termios.tcgetattr(its)
         os.write(ours, b'q') if ending == 'q' else top.send_signal(ending)
         left = _read(ours, until=b'\x1b[?1049l')
-        assert status == top.wait(30)
+        assert status == top.wait(120)
     assert shown.count(b'\x1b[?1049h') == left.count(b'\x1b[?1049l') == 1
     assert b'Traceback' not in left
     assert before == termios.tcgetattr(its)
