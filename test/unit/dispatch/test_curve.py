@@ -169,12 +169,7 @@ def test_expectations_fall_while_no_request_comes():
     assert 0.1 == pytest.approx(curve.expected(0, 19 + IDLE + 2 * TAU))
     served(curve, 0, 0.4, 19 + IDLE + 2 * TAU)
     assert 0.4 == pytest.approx(curve.expected(0, 19 + IDLE + 2 * TAU))
+    for second in range(60, 120):
+        curve.came(second)      # and does not count: the proxy is not idle
+    assert 0.4 == pytest.approx(curve.expected(0, 120))
     assert curve.expected(0, 1e7) > 0
-
-
-def test_requests_that_do_not_count_end_idleness():
-    curve = Curve()
-    served(curve, 0, 0.4, 0)
-    for second in range(1, 60):
-        curve.came(second)
-    assert 0.4 == pytest.approx(curve.expected(0, 60))

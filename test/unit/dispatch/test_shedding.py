@@ -58,7 +58,7 @@ def test_the_share_rises_and_light_requests_come_last(seconds, share, light, eve
 
 @pytest.mark.parametrize(('seconds', 'updates', 'level'), [
     (0.0, [(MUCH, 3600.0)], RISE),      # after a pause, one step
-    (5.0, [(MUCH, 1.0)], 0.5),          # a clock set back
+    (5.0, [(MUCH, 1.0), (MUCH, 5.0)], 0.5),     # a clock set back
     (5.0, [(0.4, 60.0), (0.4, 61.0)], 0.4),
     (5.0, [(0.0, 6.0)], 0.4), (5.0, [(0.0, second) for second in range(6, 20)], 0.0)])
 def test_the_level_moves_towards_the_aim_in_steps(seconds, updates, level):

@@ -22,15 +22,6 @@ def close(view):
     return view._make(pytest.approx(value) for value in view)
 
 
-def answer(evidence, first_byte_time, report, ahead=0, now=1.0, head_first=False):
-    """Pass an answer and its report, which comes with the head or after the first byte."""
-    if head_first:
-        evidence.reported(report, 0, now)
-    evidence.answered(first_byte_time, ahead, now)
-    if not head_first:
-        evidence.reported(report, 0, now)
-
-
 # ===== peak_time
 
 @pytest.mark.parametrize(('samples', 'peak'), [
@@ -54,37 +45,30 @@ def test_a_failure_counts_as_linkerds_penalty():
 
 # ===== feedback
 
-def test_c3s_averages_give_the_new_sample_nine_tenths():
-    evidence = Feedback()
-    answer(evidence, 0.100, DeviceReport(10, 0.010))
-    answer(evidence, 0.200, DeviceReport(20, 0.020))
-    assert evidence.view() == close(Averages(0.190, 0.019, 19.0))
+
+TEN, TWELVE, THREE = DeviceReport(10, 0.010), DeviceReport(12, 0.020), DeviceReport(3, 0.005)
 
 
-@pytest.mark.parametrize(('kind', 'service'), [
-    (Feedback, 0.9 * 0.080 + 0.1 * 0.020), (PulledFeedback, 0.3 * 0.080 + 0.7 * 0.020)])
-def test_without_reports_service_time_is_the_wait_per_read_ahead(kind, service):
+@pytest.mark.parametrize(('kind', 'events', 'expected'), [
+    # C3's weight of the new sample is 0.9: 0.9 x 12 + 0.1 x 10 = 11.8
+    (Feedback, [(0.100, 0), TEN, (0.200, 0), TWELVE], Averages(0.190, 0.019, 11.8)),
+    # Elasticsearch's is 0.3, and the last service time counts: 0.3 x 12 + 0.7 x 10 = 10.6
+    (PulledFeedback, [(0.100, 0), TEN, (0.200, 0), TWELVE], Averages(0.130, 0.020, 10)),
+    # without reports the service time is the wait per read ahead: 100 ms / (4 + 1), 80 ms / 1
+    (Feedback, [(0.100, 4), (0.080, 0)], Averages(0.082, 0.9 * 0.080 + 0.1 * 0.020, 0)),
+    (PulledFeedback, [(0.100, 4), (0.080, 0)], Averages(0.094, 0.3 * 0.080 + 0.7 * 0.020, 0)),
+    # the first report, which comes with the head or after the first byte, replaces that
+    *((kind, [(0.100, 0), *events], Averages(0.100, 0.005, 3))
+      for kind in (Feedback, PulledFeedback)
+      for events in ([(0.100, 0), THREE], [THREE, (0.100, 0)]))])
+def test_averages_equal_those_worked_by_hand(kind, events, expected):
     evidence = kind()
-    evidence.answered(0.100, 4, 1.0)        # 100 ms / (4 + 1) = 20 ms
-    evidence.answered(0.080, 0, 1.0)        # 80 ms
-    assert evidence.view()[1:] == (pytest.approx(service), 0)
-
-
-@pytest.mark.parametrize('kind', [Feedback, PulledFeedback])
-@pytest.mark.parametrize('head_first', [True, False])
-def test_the_first_report_replaces_the_estimate(kind, head_first):
-    evidence = kind()
-    evidence.answered(0.100, 0, 1.0)
-    answer(evidence, 0.100, DeviceReport(3, 0.005), now=2.0, head_first=head_first)
-    assert evidence.view() == close(Averages(0.100, 0.005, 3))
-
-
-def test_elasticsearch_does_not_average_the_service_time():
-    evidence = PulledFeedback()
-    answer(evidence, 0.100, DeviceReport(10, 0.010))
-    answer(evidence, 0.200, DeviceReport(12, 0.020))
-    # 0.3 x 200 + 0.7 x 100 = 130 ms; 0.3 x 12 + 0.7 x 10 = 10.6, as a whole number 10
-    assert evidence.view() == close(Averages(0.130, 0.020, 10))
+    for event in events:
+        if isinstance(event, DeviceReport):
+            evidence.reported(event, 0, 1.0)
+        else:
+            evidence.answered(*event, 1.0)
+    assert evidence.view() == close(expected)
 
 
 def test_an_unmeasured_winner_does_not_change_the_losers_score():
@@ -177,7 +161,11 @@ def test_hot_is_more_than_the_84th_percentile_of_the_latest_64():
 @pytest.mark.parametrize('head_first', [True, False])
 def test_prequal_uses_a_nodes_report_as_the_probe(head_first):
     evidence = Probe(RecentInFlight())
-    answer(evidence, 0.500, DeviceReport(4, 0.010), ahead=9, head_first=head_first)
+    if head_first:
+        evidence.reported(DeviceReport(4, 0.010), 0, 1.0)
+    evidence.answered(0.500, 9, 1.0)
+    if not head_first:
+        evidence.reported(DeviceReport(4, 0.010), 0, 1.0)
     assert evidence.view() == close(ProbeResult(4, 0.050, 1.0))
 
 

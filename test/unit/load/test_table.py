@@ -120,3 +120,14 @@ def test_a_taken_slot_is_empty_and_used():
     assert [Slot(0, 1000, 1), Slot(2, 77, 0)] == words.workers()
     words.wipe(2)
     assert [Slot(0, 1000, 1)] == words.workers()
+
+
+def test_impossible_counts_are_bounded_until_a_slot_is_stretched():
+    words = Table(buffer())
+    words.integers[table.COUNT] = words.integers[table.USED] = 2 ** 64 - 1
+    assert (CAPACITY, SLOTS) == (words.count, words.used)
+    assert words.shape().size == (table.FIELDS + 2 * SLOTS) * 8
+    words.stretch(1)
+    assert words.used == 2
+    words.stretch(0)            # two that are taken at once are both used
+    assert words.used == 2
