@@ -97,8 +97,7 @@ class ChunkDecoder:
         raise WireError('an earlier part of the chunked body was wrong')
 
     def _line(self, data, at, most):
-        """Return (a line of at most `most` bytes, its end), (b'', len(data)) if it is unfinished.
-        """
+        """Return (a line of at most `most` bytes, its end), (b'', len(data)) before its end."""
         end = data.find(b'\n', at, at + most) + 1
         line = self._held + data[at:end or at + most]
         if len(line) > most or (not end and len(line) == most):

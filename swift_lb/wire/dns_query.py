@@ -38,8 +38,7 @@ class Edns(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What the header, the question and the options of a DNS query say; `rcode` if it is refused.
-    """
+    """A DNS query: its header, question and options, and `rcode` if it is refused."""
 
     id: bytes                       # two bytes
     opcode: int
@@ -149,8 +148,7 @@ def options_of(rdata):
 
 
 def with_options(edns, options):
-    """Return `edns` with its options; the first of repeated ones counts, unknown ones are ignored.
-    """
+    """Return `edns` with its options: the first of each code; unknown ones are ignored."""
     by_code = {}
     for code, data in options:
         by_code.setdefault(code, data)
@@ -195,8 +193,7 @@ def refusal(data, owner, _type, rest):
 
 
 def end_of_name(data, at):
-    """Return the end of the name at `at`, which must not contain a pointer; raises UnreadableError.
-    """
+    """Return the end of the name at `at`, which must not contain a pointer."""
     begin = at
     try:
         while length := data[at]:
@@ -217,8 +214,7 @@ def end_of_owner(data, at):
 
 
 def end_of_labels(data, at):
-    """Return the end of the labels that begin at `at`: the position of a pointer, or of the root.
-    """
+    """Return the end of the labels at `at`: the position of a pointer, or of the root."""
     try:
         while 0 < (length := data[at]) < 64:
             at += length + 1

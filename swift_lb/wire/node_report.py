@@ -70,8 +70,7 @@ def encode(report, neighbours=()):
 
 
 def largest(rates):
-    """Return the `flows` of a Report, the largest first, of {node: requests delegated per second}.
-    """
+    """Return the `flows` of a Report of {node: requests delegated per second}, largest first."""
     flows = [(node, rate) for node, rate in rates.items() if MIN_RATE <= rate <= MAX_RATE]
     return tuple(sorted(flows, key=lambda one: (-one[1], one[0]))[:MAX_FLOWS])
 

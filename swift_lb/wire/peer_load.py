@@ -38,8 +38,7 @@ def bounded(seconds, least):
 
 
 def decode(text):
-    """Return (PeerLoad, seconds that the answer took), None for all that encode() does not write.
-    """
+    """Return (PeerLoad, seconds that the answer took), None for what encode() does not write."""
     match = TEXT.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         return None

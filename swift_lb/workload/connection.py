@@ -85,12 +85,11 @@ class Connection(asyncio.Protocol):
             self.abort()
 
     def pause_writing(self):
-        """Stop writing the body of a request: asyncio calls this while the socket's buffer is full.
-        """
+        """Stop writing the body of a request while the socket's buffer is full."""
         self._writable = self._loop.create_future()
 
     def resume_writing(self):
-        """Continue to write the body of a request: asyncio calls this when its buffer has room."""
+        """Continue to write the body of a request: the socket's buffer has room."""
         self._let_write()
 
     def _let_write(self):

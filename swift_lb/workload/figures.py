@@ -94,8 +94,7 @@ def nearest_rank(steps, fraction):
 
 
 def times(histogram):
-    """Yield (seconds, number of successes that took no longer) for each recorded time, ascending.
-    """
+    """Yield (seconds, successes that took no longer) for each recorded time, ascending."""
     total = 0   # the histogram's own iterators take ten times as long
     for index, count in enumerate(histogram.counts):
         if count:

@@ -37,8 +37,7 @@ def limits(work, start):
 
 
 def idle(work, index):
-    """Return whether worker `index`, from 1, has nothing to do, as with 8 workers for 5 operations.
-    """
+    """Return whether worker `index`, from 1, has no operation: of 8 workers for 5, the last 3."""
     return work.type == 'normal' and 0 < work.total_ops < index
 
 

@@ -163,8 +163,7 @@ def _dispose(operation, worker, _counters):
 
 
 def _prepare(operation, worker, counters):
-    """Yield the requests of a prepare: each container, and then the objects in it of this worker.
-    """
+    """Yield the requests of a prepare: each container, then this worker's objects in it."""
     target, size = operation.target, _picker(operation, 'sizes', worker, counters)
     for container in _containers(operation, None):
         if target.create_container:

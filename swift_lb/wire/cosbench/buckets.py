@@ -57,8 +57,7 @@ class _Column:
         self._total, self._below = sum(self.buckets.values()), 0
 
     def cells(self, bucket):
-        """Return (count of `bucket`, cumulative share); buckets must be passed in ascending order.
-        """
+        """Return (count of `bucket`, cumulative share); to be called in ascending order."""
         if self._missing:
             return '', ''
         count = self.buckets.get(bucket, 0)

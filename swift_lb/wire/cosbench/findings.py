@@ -26,8 +26,7 @@ class Findings:
         self._warnings.append((line, sentence))
 
     def doubt(self, line, sentence, entry):
-        """Add a sentence about `entry`, a (key, value), which is a fault if `use` names the entry.
-        """
+        """Add a sentence about `entry`, a (key, value): a fault if `use` names it."""
         self._doubts.append((line, sentence, entry))
 
     def use(self, entries):

@@ -1,5 +1,4 @@
-"""Parsers of values: each returns the value of a text, or raises ValueError with what is required.
-"""
+"""Parsers of values: each returns the value of a text, or raises ValueError: "must be ..."."""
 import re
 from urllib.parse import urlsplit
 

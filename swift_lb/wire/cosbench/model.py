@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Access:
-    """An <auth> or <storage> element: its type, its config string, and the settings parsed from it.
-    """
+    """An <auth> or <storage> element: its type, config string, and the settings in that."""
 
     type: str = 'none'
     config: str = ''

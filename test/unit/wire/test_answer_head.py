@@ -1,6 +1,7 @@
 """Heads of answers that peers give: where their bodies end, and what has two readings."""
 import http.client
 import io
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -120,11 +121,8 @@ def test_any_answer_head_is_parsed_or_refused(lines, method):
 def test_heads_are_parsed_as_by_http_client(headers, status, reason):
     lines = [f'HTTP/1.1 {status} {reason}', *(f'{name}: {value}' for name, value in headers)]
     data = '\r\n'.join(lines).encode('latin-1')
-
-    class Socket:
-        def makefile(self, _mode):
-            return io.BytesIO(data + b'\r\n\r\n')
-    other = http.client.HTTPResponse(Socket(), method='GET')
+    other = http.client.HTTPResponse(SimpleNamespace(
+        makefile=lambda _mode: io.BytesIO(data + b'\r\n\r\n')), method='GET')
     other.begin()
     head = answer_head(data, 'GET')
     assert (head.status, head.headers) == (other.status, [

@@ -3,7 +3,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
-from html.parser import HTMLParser
+from xml.etree import ElementTree
 
 import pytest
 from support import bench_run
@@ -12,53 +12,25 @@ from swift_lb.wire.cosbench.model import Operation, Work, Workload, Workstage
 from swift_lb.workload.report import write_report
 from swift_lb.workload.result import RunResult, StageResult
 
-VOID = {'meta', 'br'}
 EVIL = '<script>alert("1")</script> & $x_$ \x1b[2J'
 
 
-class ParsedPage(HTMLParser):
-    """The elements of a document; an element that is not closed in its turn is an error."""
+class ParsedPage:
+    """The elements of a document, which is XML but for the elements that HTML leaves open."""
 
     def __init__(self, text):
-        super().__init__(convert_charrefs=True)
-        self._open, self.counts, self.links, self.ids = [], Counter(), [], []
-        self.tables, self.text, self._cell = [], [], None
-        self.feed(text)
-        self.close()
-        assert not self._open
-
-    def handle_starttag(self, tag, attributes):
-        self.counts[tag] += 1
-        self.links += [value for name, value in attributes
-                       if name in ('src', 'href', 'xlink:href', 'action', 'data')]
-        self.links += [url for _name, value in attributes for url in re.findall(
-            r'url\(([^)]*)\)', value or '')]
-        self.ids += [value for name, value in attributes if name == 'id']
-        if tag == 'table':
-            self.tables.append([])
-        elif tag == 'tr':
-            self.tables[-1].append([])
-        elif tag in ('td', 'th'):
-            self.tables[-1][-1].append('')
-            self._cell = self.tables[-1][-1]
-        if tag not in VOID:
-            self._open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.handle_starttag(tag, attributes)
-        if tag not in VOID:
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag):
-        assert tag == self._open.pop()
-        if tag in ('td', 'th'):
-            self._cell = None
-
-    def handle_data(self, data):
-        if self._open[-1:] != ['style']:
-            self.text.append(data)
-        if self._cell is not None:
-            self._cell[-1] += data
+        root = ElementTree.fromstring(re.sub('<(meta[^>]*|br)>', r'<\1/>', text))
+        elements = [(each.tag.rpartition('}')[2], each) for each in root.iter()]
+        attributes = [(name.rpartition('}')[2], value) for _tag, each in elements
+                      for name, value in each.items()]
+        self.counts, self.text = Counter(tag for tag, _each in elements), list(root.itertext())
+        self.ids = [value for name, value in attributes if name == 'id']
+        self.links = [value for name, value in attributes
+                      if name in ('src', 'href', 'action', 'data')]
+        self.links += [url for _name, value in attributes
+                       for url in re.findall(r'url\(([^)]*)\)', value)]
+        self.tables = [[[''.join(cell.itertext()) for cell in row] for row in table.iter('tr')]
+                       for table in root.iter('table')]
 
     def table(self, *first):
         """Return the rows of the first table whose headings begin with `first`, as dicts."""
