@@ -256,7 +256,7 @@ def test_a_filesystem_without_o_tmpfile_is_named(path, monkeypatch):
     assert [] == os.listdir(os.path.dirname(path))
 
 
-def test_processes_started_at_once_share_one_file_while_it_has_slots(path):
+def test_processes_share_one_file_while_it_has_slots(path):
     processes = [begun(path) for _ in range(SLOTS)]
     printed = sorted(process.stdout.readline().strip() for process in processes)
     with pytest.raises(SharedMemoryError, match=f'all {SLOTS} slots are in use'):
