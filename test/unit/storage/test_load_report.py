@@ -249,6 +249,7 @@ def test_an_answer_reports_the_other_requests(bench, method):
     for other in (*others, answer):
         other.body.close()
     assert DeviceReport(0, 0.02) == bench.open(method).load
+    assert [None] * 3 == [bench.ask(write).load for write in ('PUT', 'POST', 'DELETE')]
 
 
 def test_the_time_of_service_is_shared_by_all_ahead(bench):
