@@ -1,12 +1,10 @@
 """The proxy of this host: the facts of its conf, its books, its healthcheck over real sockets."""
-import contextlib
 import os
 import pwd
-import socket
-import threading
 
 import pytest
 from support.free_port import held_port
+from support.scripted_server import ScriptedServer, once
 
 from swift_lb.book_path import path_of
 from swift_lb.proxy.dispatcher import filter_factory
@@ -61,55 +59,6 @@ def patient(monkeypatch):
     monkeypatch.setattr(local_proxy, 'CHECK_TIMEOUT', 60.0)
 
 
-@contextlib.contextmanager
-def server(answer):
-    """Serve these bytes to each connection; yield (ip, port)."""
-    listener = socket.create_server(('127.0.0.1', 0))
-
-    def serve():
-        with contextlib.suppress(OSError):
-            while True:
-                connection, _address = listener.accept()
-                with connection:
-                    connection.recv(1024)
-                    connection.sendall(answer)
-    thread = threading.Thread(target=serve)
-    thread.start()
-    try:
-        yield listener.getsockname()
-    finally:
-        listener.shutdown(socket.SHUT_RDWR)
-        listener.close()
-        thread.join()
-
-
-@pytest.mark.parametrize(('answer', 'fault'), [
-    (b'HTTP/1.1 200 OK\r\n\r\nOK', None), (b'HTTP/1.0 404 Not Found\r\n\r\n', None),
-    (b'HTTP/1.1 503 Service Unavailable\r\n\r\nDISABLED BY FILE', 'answers 503'),
-    (b'', 'does not answer as HTTP servers do'), (b'SSH-2.0', 'does not answer as HTTP servers')])
-def test_two_checks_in_a_row_decide(answer, fault):
-    with server(answer) as address:
-        check = ProxyCheck(address)
-        check.check()
-        assert check.fault is None
-        check.check()
-    assert (check.fault is None) == (fault is None)
-    assert fault is None or fault in check.fault
-
-
-def test_proxy_that_is_back_is_in_service_at_once():
-    with server(b'HTTP/1.1 200 OK\r\n\r\n') as address, held_port() as closed:
-        check = ProxyCheck(address)
-        check.check()
-        check.address = closed.getsockname()
-        for _number in range(2):
-            check.check()
-        assert 'does not answer: Connection refused' in check.fault
-        check.address = address
-        check.check()
-        assert check.fault is None
-
-
 @pytest.mark.parametrize(('conf', 'options', 'expected'), [
     ('bind_ip = 10.0.0.1\nbind_port = 8080', {}, ('10.0.0.1', 8080)),
     ('bind_ip = 0.0.0.0\nbind_port = 8080', {}, ('127.0.0.1', 8080)),
@@ -124,25 +73,6 @@ def test_the_address_to_check_is_that_of_the_proxys_conf(tmp_path, conf, options
     assert address_of(AgentOptions(**options), proxy_facts(path)) == expected
 
 
-def test_fault_ends_when_the_check_is_disabled():
-    with server(b'HTTP/1.1 503 Service Unavailable\r\n\r\n') as address:
-        check = ProxyCheck(address)
-        for _number in range(2):
-            check.check()
-        assert check.fault is not None
-    check.address = None
-    check.check()
-    assert check.fault is None
-
-
-@pytest.mark.parametrize('address', [('a..b', 80), ('127.0.0.1', 99999)])
-def test_impossible_address_is_a_fault(address):
-    check = ProxyCheck(address)
-    for _number in range(2):
-        check.check()
-    assert 'does not answer' in check.fault
-
-
 @pytest.mark.parametrize(('text', 'proxy'), [
     ('[DEFAULT]\nbind_ip = 10.0.0.1\nbind_port = 8080\n', '10.0.0.1:8080'),
     ('[DEFAULT]\nbind_ip = 2001:db8::1\nbind_port = 8080\n', '[2001:db8::1]:8080'),
@@ -152,14 +82,46 @@ def test_impossible_address_is_a_fault(address):
     ('[DEFAULT]\nbind_ip = %(ip)s\nbind_port = 8080\n', '')])
 def test_address_of_the_proxy_in_its_conf(tmp_path, text, proxy):
     path = tmp_path / 'proxy-server.conf'
+    assert set(proxy_facts(path).values()) == {None}
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     facts = proxy_facts(path)
     assert with_proxy(AgentOptions(), facts).proxy == proxy
     assert with_proxy(AgentOptions(proxy='a:1'), facts).proxy == 'a:1'
 
 
-def test_facts_of_an_absent_conf_are_none(tmp_path):
-    assert set(proxy_facts(str(tmp_path / 'none')).values()) == {None}
+def checked(*addresses):
+    """Return a ProxyCheck that has checked each of the addresses in turn."""
+    check = ProxyCheck(None)
+    for check.address in addresses:
+        check.check()
+    return check
+
+
+@pytest.mark.parametrize(('answer', 'fault'), [
+    (b'HTTP/1.1 200 OK\r\n\r\nOK', None), (b'HTTP/1.0 404 Not Found\r\n\r\n', None),
+    (b'HTTP/1.1 503 Service Unavailable\r\n\r\nDISABLED BY FILE', 'answers 503'),
+    (b'', 'does not answer as HTTP servers do'), (b'SSH-2.0', 'does not answer as HTTP servers')])
+def test_two_checks_in_a_row_decide(answer, fault):
+    with ScriptedServer(once(answer)) as server:
+        address = '127.0.0.1', server.port
+        assert checked(address).fault is None
+        twice = checked(address, address).fault
+        assert checked(address, address, None).fault is None
+    assert (twice is None) == (fault is None)
+    assert fault is None or fault in twice
+
+
+def test_proxy_that_is_back_is_in_service_at_once():
+    with ScriptedServer(once(b'HTTP/1.1 200 OK\r\n\r\n')) as server, held_port() as holder:
+        address, closed = ('127.0.0.1', server.port), holder.getsockname()
+        fault = checked(address, closed, closed).fault
+        assert 'does not answer: Connection refused' in fault
+        assert checked(address, closed, closed, address).fault is None
+
+
+@pytest.mark.parametrize('address', [('a..b', 80), ('127.0.0.1', 99999)])
+def test_impossible_address_is_a_fault(address):
+    assert 'does not answer' in checked(address, address).fault
 
 
 def test_disable_file_is_checked_each_time(tmp_path):
@@ -167,11 +129,5 @@ def test_disable_file_is_checked_each_time(tmp_path):
     assert is_disabled(str(path)) is False
     path.touch()
     assert is_disabled(str(path)) is True
-    path.unlink()
-    assert is_disabled(str(path)) is False
-
-
-def test_impossible_disable_path_disables_nothing(tmp_path):
-    (tmp_path / 'file').touch()
-    for path in (None, '', 'a\0b', 'x' * 5000, str(tmp_path / 'file/disabled')):
-        assert is_disabled(path) is False
+    for impossible in (None, '', 'a\0b', 'x' * 5000, f'{path}/disabled'):
+        assert is_disabled(impossible) is False
