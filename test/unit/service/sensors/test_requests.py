@@ -42,13 +42,6 @@ def test_rate_counts_ended_and_time_answered_requests(book, sensors):
     assert (5.0, 30.0, 0.25) == read(sensors, 2.0)
 
 
-def test_response_time_is_of_the_last_interval(book, sensors):
-    book.counts = Totals(5, 160, 100, 13.0)
-    read(sensors, 1.0)
-    book.counts = Totals(5, 160, 102, 13.5)
-    assert (5.0, 0.0, 0.25) == read(sensors, 2.0)
-
-
 def test_idle_host_has_no_response_time(book, sensors):
     book.counts = Totals(0, 100, 80, 8.0)
     assert (0.0, 3.0, None) == read(sensors, 1.0)
@@ -78,20 +71,7 @@ def test_unreadable_book_is_unknown_to_all_sensors(book, sensors):
     assert {'ValueError: not a book'} == {sensor.fault for sensor in sensors.values()}
 
 
-def test_impossible_totals_are_unknown(book, sensors):
-    book.counts = Totals(-1, 100, 81, float('nan'))
-    assert (None, 4.0, None) == read(sensors, 1.0)
-
-
 def test_book_is_read_once_for_all_sensors(book, sensors):
     for now in (1.0, 2.0):
         read(sensors, now)
     assert 3 == book.reads
-
-
-def test_each_sensor_can_be_read_alone(book):
-    sensors = make_sensors({'requests': {}}, book.totals)
-    assert sensors['requests'].read(0.0) is None
-    assert 'read for the first time' == sensors['requests'].fault
-    book.counts = Totals(0, 110, 80, 8.0)
-    assert 13.0 == sensors['requests'].read(1.0)
