@@ -13,9 +13,9 @@ from swift_lb.console.fetch import STATUS_PAGE, PageServer, Subject
 from swift_lb.console.poll import together
 from swift_lb.console.table import table
 from swift_lb.errors import StatusError
+from swift_lb.wire.http_head import PRINTED
 
 FORMAT = 1          # of the document; raised when a reader of the old one would go wrong
-PRINTED = ''.join(map(chr, range(0x21, 0x7f)))
 NO_FILTER = 'has no dispatcher ({status}): its pipeline lacks lb_dispatcher'
 DISPATCH_PAGE = Subject(
     '/lb/dispatch', STATUS_PAGE.header, 'the page of its dispatcher', STATUS_PAGE.own,

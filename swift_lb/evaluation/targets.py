@@ -2,22 +2,21 @@
 
     lb_rlt            ours, of swift_lb.policy.POLICIES
     lb_rlt@read       ours with lb_chunk_clock = read, the other clock
-    lb_rlt@host       ours, all workers of a proxy with one book; `adaptive` is made for that and
-                      always so, the others have a book a worker, as their sources have it
+    lb_rlt@host       ours, all workers of a proxy with one book. Otherwise each worker has its
+                      own, as the sources define the policies; `adaptive` always shares one
 
     swift:timing      Swift's own sorting_method on Swift's own app
 
-`adaptive` hedges, as it does by default; no source of the others does.
+`adaptive` hedges, as it does by default; the other policies do not, as in their sources.
 """
 from typing import NamedTuple
 
 from swift_lb.console.comparison import PAPER
 from swift_lb.errors import ConfigError
-from swift_lb.policy import POLICIES
+from swift_lb.policy import POLICIES, SHARING
 
 OURS, SWIFTS = 'egg:swift-lb#proxy', 'egg:swift#proxy'
 READ, HOST = 'read', 'host'
-SHARING = ('adaptive',)
 SWIFT = {               # sorting_method: the paper's name for it, table 5
     'shuffle': 'LB-R', 'affinity': 'LB-RW', 'timing': 'LB-RCT',
 }

@@ -151,7 +151,10 @@ class FleetPace:
             words[TYPICAL] = seconds / self.STEP
 
     def ordered(self, asked_at, now):
-        """Account for an order whose first device was last asked at `asked_at`."""
+        """Pay an order into the account of probes, or spend a probe.
+
+        `asked_at` is the instant at which the order's first device was last asked.
+        """
         account = self._words[ACCOUNT] + self.BUDGET
         if not self.BUDGET <= account < 1.0:
             spent = now - asked_at > self.IDLE or not 1.0 <= account < 2.0

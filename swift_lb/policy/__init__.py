@@ -33,6 +33,7 @@ POLICIES = {
     'elastic_ars': ElasticArs,
     'adaptive': Adaptive,              # ours
 }
+SHARING = ('adaptive',)     # policies whose workers share a book wherever they are compared
 
 
 def kinds_of(names):

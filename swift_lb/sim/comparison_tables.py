@@ -1,7 +1,8 @@
 """The tables of a comparison: a row for each scenario, a column for each policy."""
 from swift_lb.drawing.document import ReportTable
 from swift_lb.drawing.numbers import UNKNOWN, milliseconds, share, spread, three_digits
-from swift_lb.sim.contenders import AFFINITY, ORACLE, SHARED, SHARING, name_of
+from swift_lb.policy import SHARING
+from swift_lb.sim.contenders import AFFINITY, ORACLE, SHARED, name_of
 from swift_lb.sim.ratios import percentile
 
 SHUFFLE, P99, P999 = 'shuffle', percentile(99), percentile(99.9)

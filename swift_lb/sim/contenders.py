@@ -15,14 +15,13 @@ import sys
 from types import MappingProxyType
 
 from swift_lb.errors import ConfigError
-from swift_lb.policy import POLICIES, make_policy
+from swift_lb.policy import POLICIES, SHARING, make_policy
 from swift_lb.replica_options import ReplicaOptions
 from swift_lb.sim.cluster import Contender
 from swift_lb.sim.oracle import Oracle
 
 ORACLE, AFFINITY = 'oracle', 'affinity'
 LEAVES_OUT = "Swift's read_affinity, told which devices are the slowest: these come last."
-SHARING = {'adaptive'}
 SHARED, HEDGED = '@host', '+hedge'
 
 

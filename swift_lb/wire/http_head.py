@@ -26,6 +26,7 @@ TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z\x80-\xff-]+")
 NO_VALUE = re.compile('[^\x01-\x09\x0b\x0c\x0e-\xff]')      # NUL, CR, LF: in no value
 TARGET = re.compile(r'/[!-~\x80-\xff]*|\*')
+PRINTED = ''.join(map(chr, range(0x21, 0x7f)))     # characters of a path that stay unquoted
 LENGTH = re.compile('[0-9]{1,18}')      # less than 2 ** 63
 STATUS = re.compile('HTTP/1\\.([01]) ([1-5][0-9][0-9])(?: ([\t -~\x80-\xff]*))?')
 FRAMES = ('content-length', 'transfer-encoding')

@@ -20,13 +20,13 @@ from rich.console import Console
 from rich.table import Table
 
 from swift_lb.model import Node
-from swift_lb.policy import POLICIES
+from swift_lb.policy import POLICIES, SHARING
 from swift_lb.sim import shipped
 from swift_lb.sim.cells import FILE, Cells, ComparisonStep
 from swift_lb.sim.cluster import Cluster
 from swift_lb.sim.compare_command import FULL, LONG, QUICK
 from swift_lb.sim.comparison_tables import P99
-from swift_lb.sim.contenders import ORACLE, SHARING, contender_factory
+from swift_lb.sim.contenders import ORACLE, contender_factory
 from swift_lb.sim.measures import fair_parts, figures, rank
 from swift_lb.sim.provenance import fingerprint
 from swift_lb.sim.ratios import Grid

@@ -4,12 +4,12 @@ from urllib.parse import quote, unquote
 
 from swift_lb.dispatch.content import content_class
 from swift_lb.model import RequestFacts
+from swift_lb.wire.http_head import PRINTED
 
 FACTS = 'swift_lb.facts'        # in the environment
 # Parts of a Range: from one byte to another, or the last so many, or from one on.
 ONE = '(?:[0-9]{0,18}-[0-9]{1,18}|[0-9]{1,18}-)'
 RANGE = re.compile(f'bytes=({ONE}(?:,{ONE})*)')
-PRINTED = ''.join(map(chr, range(0x21, 0x7f)))
 
 
 def facts_of(env):

@@ -181,7 +181,7 @@ def report_is_whole(folder):
     assert 'A small one, called two.' in summary
     page = (folder / PAGE).read_text()
     assert 3 == page.count('<svg')
-    assert 'http' not in page
+    assert '://' not in page       # the page has the command, which may name any file
     drawn = sorted((folder / 'figures').iterdir())
     assert ['distributions.svg', 'p99-to-oracle.svg', 'p99-to-shuffle.svg'] == [
         path.name for path in drawn]
