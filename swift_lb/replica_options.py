@@ -116,7 +116,7 @@ POLICY_OPTIONS = OPTIONS | {name: OPTIONS[name]._replace(parse=_of_the_whole_pro
                             for name in WHOLE_PROXY}
 
 
-def replica_options(conf, policy_conf, path='proxy-server.conf', app_section='app:proxy-server'):
+def replica_options(conf, policy_conf, path='proxy-server.conf'):
     """Return {None: ReplicaOptions, storage policy index: ReplicaOptions}.
 
     `conf` is the app's section and `policy_conf` {index: its section}, as Swift parses them. Raises
@@ -124,11 +124,10 @@ def replica_options(conf, policy_conf, path='proxy-server.conf', app_section='ap
     accepted.
     """
     faults = []
-    base = _parsed(conf, OPTIONS, f'{path}, [{app_section}]', faults)
-    name = app_section.removeprefix('app:')
+    base = _parsed(conf, OPTIONS, f'{path}, [app:proxy-server]', faults)
     options = {None: ReplicaOptions(**base)}
     for index, section in policy_conf.items():
-        where = f'{path}, [{name}:policy:{index}]'
+        where = f'{path}, [proxy-server:policy:{index}]'
         # Swift merges [DEFAULT] into every section: faults of the app's section are not repeated.
         own = {option: text for option, text in section.items() if conf.get(option) != text}
         chosen = ReplicaOptions(**base | _parsed(own, POLICY_OPTIONS, where, faults))

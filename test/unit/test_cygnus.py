@@ -3,14 +3,10 @@ from bench.cygnus.figures import Figures, tables
 from bench.cygnus.settings import (
     A_CLIENT,
     ADAPTIVE,
-    BALANCERS,
-    KINDS,
-    LEAST_LOADED,
     MEAN,
     NON_UNIFORM,
     PAPERS,
     UNIFORM,
-    USUAL,
     WRONG_THRESHOLDS,
     Case,
     groups,
@@ -35,16 +31,6 @@ def test_wrong_thresholds_are_a_fifth_of_the_capacity():
     words = wrong(0.04)
     assert PAPERS | {'reject': '5', 'critical': '7'} == words
     LabSpec(agents=True, agent_options=words)
-
-
-def test_balancers_have_their_agents():
-    result = groups(4, (2, 8, 32), KINDS, USUAL, MEAN)
-    assert [({}, 6), (PAPERS, 6), (wrong(MEAN), 1)] == [
-        (group.agents, len(group.cases)) for group in result]
-    assert [{A_CLIENT, ADAPTIVE}, {LEAST_LOADED}, {A_CLIENT, LEAST_LOADED, ADAPTIVE}] == [
-        {*group.balancers} & {A_CLIENT, ADAPTIVE, LEAST_LOADED} for group in result]
-    assert {one.name for group in result for one in group.balancers} == {*USUAL}
-    assert len(BALANCERS) == len(USUAL) + 1
 
 
 def test_lab_without_cases_is_not_started():

@@ -119,13 +119,13 @@ def test_options_without_the_prefix_are_ignored(option):
 
 def test_faults_of_all_sections_are_reported_at_once():
     assert (
-        'a.conf, [app:p], lb_max_age = nan: must be a finite number',
-        'a.conf, [app:p], lb_polcy = x: unknown option; did you mean lb_policy?',
-        'a.conf, [p:policy:1], lb_unmeasured = x: must be one of shuffle, first, last',
-        'a.conf, [p:policy:gold]: a storage policy is named by its index, not \'gold\'',
+        'a.conf, [app:proxy-server], lb_max_age = nan: must be a finite number',
+        'a.conf, [app:proxy-server], lb_polcy = x: unknown option; did you mean lb_policy?',
+        'a.conf, [proxy-server:policy:1], lb_unmeasured = x: must be one of shuffle, first, last',
+        'a.conf, [proxy-server:policy:gold]: a storage policy is named by its index, not \'gold\'',
     ) == faults({'lb_max_age': 'nan', 'lb_enabled': 'true', 'lb_polcy': 'x'},
                 {'1': {'lb_unmeasured': 'x', 'sorting_method': 'affinity'}, 'gold': {}},
-                path='a.conf', app_section='app:p')
+                path='a.conf')
 
 
 def test_storage_policy_inherits_what_it_does_not_set():
