@@ -56,12 +56,12 @@ ACTIONS = {     # word: parser of its values
     'hang': _yes, 'fail': _fail, 'pause': _pause, 'fluctuate': _fluctuate, 'rebuild': _rebuild,
     'restart': _restart, 'expire': _yes}
 REPEATED = ('fluctuate', 'rebuild')
-OF_PROXIES = {'restart': events.Restart, 'expire': events.Expire}
+OF_PROXIES = {'restart': 'forget', 'expire': 'expire'}     # word: method of the Cluster
 
 
 def event(action, values, nodes, times):
     """Return the event of an action and its parsed values; `times` has `at` and perhaps `until`."""
     if action in OF_PROXIES:
-        return OF_PROXIES[action](*values, **times)
+        return events.OfWorkers(OF_PROXIES[action], *values, **times)
     kind = events.Repeated if action in REPEATED else events.During
     return kind(getattr(events, action), values, nodes, **times)

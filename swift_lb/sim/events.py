@@ -126,25 +126,14 @@ class Repeated(During):
 
 
 @dataclass(frozen=True)
-class Restart:
-    """A worker of a proxy restarts and loses its own book."""
+class OfWorkers:
+    """A loss at an instant, a method of the Cluster: `forget` of one worker, or `expire` of all."""
 
-    number: int     # 0 is the first
-    at: float = 0.0
-    until: float = field(default=math.inf, init=False)
-
-    def plan(self, cluster):
-        """Schedule the restart."""
-        cluster.agenda.at(self.at, cluster.forget, self.number)
-
-
-@dataclass(frozen=True)
-class Expire:
-    """Every book forgets all measures at once, as after a long idle time."""
-
+    loss: str
+    number: int = 0     # of the worker; 0 is the first
     at: float = 0.0
     until: float = field(default=math.inf, init=False)
 
     def plan(self, cluster):
         """Schedule the loss."""
-        cluster.agenda.at(self.at, cluster.expire, None)
+        cluster.agenda.at(self.at, getattr(cluster, self.loss), self.number)

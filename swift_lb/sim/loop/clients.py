@@ -1,9 +1,6 @@
-"""Clients of an open or a closed loop, the DNS caches they ask, and the DNS that answers these."""
+"""Clients of an open or a closed loop, and the DNS caches which they ask."""
 from bisect import bisect
 from itertools import accumulate
-
-from swift_lb.zone.deck import membership
-from swift_lb.zone.sampling import Places
 
 
 class Request:
@@ -78,19 +75,6 @@ class LoopClients:
         if not request.ended:
             request.ended = True
             self._send(Request(self, request.cache, request.again, request.sent_at))
-
-
-class DnsAuthority:
-    """Answers as `swift-lb-dns` does by membership: each address in proportion to its share."""
-
-    def __init__(self, rng):
-        """`rng`, a random.Random, draws where the sequence of answers starts and jumps to."""
-        self._places = Places(rng.random(), rng)
-
-    def answer(self, shares):
-        """Return the addresses of one DNS answer, by {address: share of the new clients}."""
-        records = dict.fromkeys(shares, b'')
-        return membership(shares, records, self._places, None, len(shares)).deal().backends
 
 
 class Caches:

@@ -4,12 +4,14 @@ import random
 from swift_lb.plan.options import PlanOptions
 from swift_lb.sim.agenda import Agenda
 from swift_lb.sim.loop.agent import STATIC, LoopAgent, ProxySensor
-from swift_lb.sim.loop.clients import Caches, DnsAuthority, LoopClients
+from swift_lb.sim.loop.clients import Caches, LoopClients
 from swift_lb.sim.loop.dispatchers import Dispatchers
 from swift_lb.sim.loop.outcome import LoopRecord, outcome
 from swift_lb.sim.loop.proxy import Proxy
 from swift_lb.sim.loop.setting import HUNG, LOAD
 from swift_lb.sim.run import uncollected
+from swift_lb.zone.deck import membership
+from swift_lb.zone.sampling import Places
 
 SUSPECT_TTL = 0.5   # of the TTL while a state may soon change: as by the defaults of swift-lb-dns
 
@@ -42,7 +44,7 @@ class World:
         self._named = {agent.proxy.name: agent for agent in self._agents}
         self.record = LoopRecord(setting, [*named])
         self._rng = random.Random(f'{seed} DNS')
-        self._authority = DnsAuthority(self._rng)
+        self._places = Places(self._rng.random(), self._rng)
         self.caches = Caches(setting, self._answer, random.Random(f'{seed} caches'))
         self.clients = LoopClients(self, random.Random(f'{seed} clients'))
 
@@ -68,11 +70,15 @@ class World:
             self.dispatchers.receive(name, self._named[name].instruction, request)
 
     def _answer(self):
-        """Return (addresses, seconds for which they may be kept) by a node that does not hang."""
+        """Return (addresses, seconds for which they may be kept) by a node that does not hang.
+
+        Each address is answered in proportion to its share, as `swift-lb-dns` does by membership.
+        """
         live = [agent for agent in self._agents if not agent.proxy.hung]
         targets = live[int(self._rng.random() * len(live))].targets()
-        return (self._authority.answer(targets.shares),
-                self.setting.ttl * (SUSPECT_TTL if targets.suspect else 1))
+        records = dict.fromkeys(targets.shares, b'')
+        deck = membership(targets.shares, records, self._places, None, len(records))
+        return deck.deal().backends, self.setting.ttl * (SUSPECT_TTL if targets.suspect else 1)
 
     def _note(self, _nothing):
         self.agenda.at(self.agenda.now + self.setting.interval, self._note, None)

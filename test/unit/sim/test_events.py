@@ -114,14 +114,14 @@ def met(planned, shared):
 
 
 def test_restarted_worker_loses_its_own_book():
-    assert [0, 1, 0] == met(events.Restart(0, 1.0), shared=False)
-    assert [0, 1, 1] == met(events.Restart(1, 1.0), shared=False)
-    assert [0, 1, 1] == met(events.Restart(0, 1.0), shared=True)
+    assert [0, 1, 0] == met(events.OfWorkers('forget', 0, 1.0), shared=False)
+    assert [0, 1, 1] == met(events.OfWorkers('forget', 1, 1.0), shared=False)
+    assert [0, 1, 1] == met(events.OfWorkers('forget', 0, 1.0), shared=True)
 
 
 @pytest.mark.parametrize('shared', [False, True])
 def test_expire_empties_every_book(shared):
-    assert [0, 1, 0] == met(events.Expire(1.0), shared)
+    assert [0, 1, 0] == met(events.OfWorkers('expire', at=1.0), shared)
     cluster = Cluster(scenario([kind()], hosts=2, workers=3, seconds=1),
                       lambda cluster: (*in_order(cluster)[:2], shared), 1)
     before = {id(worker.book) for worker in cluster.workers}
