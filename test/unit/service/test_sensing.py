@@ -55,8 +55,12 @@ def test_without_plug_ins_metrics_are_the_sensors():
     assert dampenings == {}
 
 
-def test_optional_sensor_is_read_if_its_section_exists():
-    assert 'async_pending' in metrics_of(chosen(async_pending={}), nothing)[0]
+def test_sensor_has_the_options_of_its_section(tmp_path):
+    sections = {'async_pending': {'path': f'{tmp_path}/none', 'dampening': '0'}}
+    made, dampenings = metrics_of(chosen(**sections), nothing)
+    assert made['async_pending'].read(0.0) is None
+    assert f'{tmp_path}/none' in made['async_pending'].fault
+    assert dampenings == {'async_pending': 0.0}
 
 
 def test_plug_in_is_a_metric(install):

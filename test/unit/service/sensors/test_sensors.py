@@ -4,12 +4,7 @@ import math
 
 import pytest
 
-from swift_lb.config import Option, within
-from swift_lb.errors import ConfigError
 from swift_lb.load.request_table import Totals
-from swift_lb.service.monitor import LoadMonitor
-from swift_lb.service.options import agent_options
-from swift_lb.service.sensing import metrics_of
 from swift_lb.service.sensors import SENSORS, make_sensors
 from swift_lb.service.sensors.sensor import Growth, Sensor, UnknownError, fraction
 
@@ -99,32 +94,3 @@ def test_fraction_is_at_most_1_or_unknown(part, whole, expected):
 def test_two_readings_at_one_instant_give_no_growth(growth, now):
     with pytest.raises(UnknownError, match='no time'):
         growth.since_last(now, {'a': 6, 'b': 100})
-
-
-# A sensor with an option, added as doc/developing.md tells: here, in SENSORS, and in the manual.
-
-
-class HotCores(Sensor):
-    """Cores above a temperature."""
-
-    name, unit = 'hot_cores', 'cores'
-    options = {'above': Option(within(20, 120), 'degrees', 'temperature of a hot core')}
-
-    def __init__(self, *, above=80.0):
-        self._above = above
-
-    def _read(self, _now):
-        return sum(degrees > self._above for degrees in (55.0, 75.0, 95.0))
-
-
-def test_new_sensor_is_a_class_and_a_line_of_the_registry(monkeypatch):
-    monkeypatch.setitem(SENSORS, HotCores.name, HotCores)
-    conf = {'above': '70', 'dampening': '0'}
-    options = agent_options({'metric': 'hot_cores'}, {'hot_cores': conf})
-    sensors, dampenings = metrics_of(options, no_book)
-    monitor = LoadMonitor(sensors, dampenings, 0.5, print)
-    assert 2.0 == monitor.read(0.0)['hot_cores']
-    with pytest.raises(ConfigError, match='above = 7: must be a number from 20 to 120'):
-        agent_options({}, {'hot_cores': {'above': '7'}})
-    with pytest.raises(ConfigError, match='abvoe = 7: unknown option; the only one is above'):
-        agent_options({}, {'hot_cores': {'abvoe': '7'}})
