@@ -56,14 +56,10 @@ class NameServer:
             connection.close()
         if answer.status != 200:
             raise ValueError(f'its status is {answer.status}')
-        return checked(json.loads(body))
-
-
-def checked(document):
-    """Return `document` if it has the format FORMAT; else raises ValueError."""
-    if not isinstance(document, dict) or document.get('format') != FORMAT:
-        raise ValueError(f'its document is not of format {FORMAT}')
-    return document
+        document = json.loads(body)
+        if not isinstance(document, dict) or document.get('format') != FORMAT:
+            raise ValueError(f'its document is not of format {FORMAT}')
+        return document
 
 
 def reason(err):

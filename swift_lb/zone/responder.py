@@ -8,7 +8,7 @@ from collections import Counter
 from swift_lb.wire.dns_query import BADCOOKIE, HEADER, NOERROR, REFUSED, parse
 from swift_lb.wire.dns_reply import MAX_TCP_BYTES, limit_of, opt, reply
 from swift_lb.zone.address import packed
-from swift_lb.zone.cookie import WHOLE, Cookies
+from swift_lb.zone.cookie import CLIENT, WHOLE, Cookies
 from swift_lb.zone.data import Zone
 from swift_lb.zone.decks import Decks
 from swift_lb.zone.prepared import QUESTION, Parts, Pattern, Patterns
@@ -22,7 +22,6 @@ COOKIE_MEMORY = 10.0           # seconds for which it is kept: short beside RENE
 # Types that have a count of their own.
 COUNTED = {1: 'A', 2: 'NS', 6: 'SOA', 16: 'TXT', 28: 'AAAA', 64: 'SVCB', 65: 'HTTPS', 251: 'IXFR',
            252: 'AXFR', 255: 'ANY'}
-CLIENT_COOKIE = 8       # bytes; the server's cookie follows
 RESULTS = {1: 'formerr', 4: 'notimp', 9: 'notauth', 16: 'badvers', 23: 'badcookie'}
 
 
@@ -105,7 +104,7 @@ class Responder:
             self._queries['other', 'ignored'] += 1
             return None
         cookie, valid = self._cookie(query, ip)
-        if not query.question and cookie and not valid and len(query.edns.cookie) > CLIENT_COOKIE:
+        if not query.question and cookie and not valid and len(query.edns.cookie) > CLIENT:
             query = query._replace(rcode=BADCOOKIE)     # RFC 7873 5.4
         if query.rcode or not query.question:
             return self._refuse(query, cookie, limit or limit_of(query))
