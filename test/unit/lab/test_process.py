@@ -23,13 +23,17 @@ def stop(processes, directory, grace):
     return process.stop(processes, grace, lambda: process.members(directory))
 
 
+def spawned(directory, code, ready):
+    """Return the Process of a program, once `ready` processes of it have printed that word."""
+    (directory / 'log').mkdir()
+    born = process.spawn(directory, 'p', 'p', [sys.executable, '-c', code])
+    assert eventually(lambda: (directory / 'log/p.out').read_text().count('ready') >= ready)
+    return born
+
+
 @pytest.fixture
 def parent(tmp_path):
-    script = tmp_path / 'parent.py'
-    script.write_text(PARENT)
-    (tmp_path / 'log').mkdir()
-    born = process.spawn(tmp_path, 'p', 'p', [sys.executable, str(script)])
-    assert eventually(lambda: (tmp_path / 'log/p.out').read_text().count('ready') == 2)
+    born = spawned(tmp_path, PARENT, 2)
     yield born
     stop([born], tmp_path, 0)
 
@@ -61,11 +65,7 @@ while True:                      # as Swift's parent does when a worker dies
 
 
 def test_a_worker_started_during_the_kill_is_ended_too(tmp_path):
-    script = tmp_path / 'parent.py'
-    script.write_text(RESPAWNING)
-    (tmp_path / 'log').mkdir()
-    born = process.spawn(tmp_path, 'p', 'p', [sys.executable, str(script)])
-    assert eventually(lambda: 'ready' in (tmp_path / 'log/p.out').read_text())
+    born = spawned(tmp_path, RESPAWNING, 1)
     worker = process.members(tmp_path) - {born.pid}
     looks = iter([worker])       # the first look comes before the parent's turn
     process.stop([born], 0, lambda: next(looks, None) or process.members(tmp_path))
