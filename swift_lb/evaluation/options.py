@@ -3,6 +3,7 @@ import argparse
 import math
 import os
 import re
+from dataclasses import replace
 
 from swift_lb.drawing.text import listed
 from swift_lb.errors import ConfigError
@@ -188,10 +189,9 @@ def _lab(words, args, faults):
         return place
     parsed = [rules.parse(document) for document in documents.values()]
     limits = [rules.capacity(one, devices) for one in parsed]
-    return LabPlace(*(getattr(place, name) for name in
-                      ('profile', 'nodes', 'devices', 'proxies', 'replicas')),
-                    tuple(None if math.isinf(limit) else round(limit, 3) for limit in limits),
-                    tuple(slots(one, devices) for one in parsed))
+    return replace(
+        place, slots=tuple(slots(one, devices) for one in parsed),
+        capacity=tuple(None if math.isinf(limit) else round(limit, 3) for limit in limits))
 
 
 def slots(parsed, devices):

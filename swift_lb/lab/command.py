@@ -63,14 +63,6 @@ def _add_up(verb):
                       help='until all servers must answer (default: %(default)s)')
 
 
-def _add_down(verb):
-    verb.add_argument('--keep-logs', action='store_true', help='leave the directory log/')
-
-
-def _add_status(verb):
-    verb.add_argument('--json', action='store_true', help='for programs')
-
-
 def _add_set(verb):
     verb.formatter_class = type(verb.formatter_class.__name__, (verb.formatter_class,), {
         '_fill_text': lambda self, text, width, indent: text})
@@ -158,8 +150,10 @@ def _env(args):
 
 VERBS = {
     'up': (_up, 'start a lab', _add_up),
-    'down': (_down, 'end a lab and remove it', _add_down),
-    'status': (_status, 'show the processes and the handicaps of a lab', _add_status),
+    'down': (_down, 'end a lab and remove it', lambda verb: verb.add_argument(
+        '--keep-logs', action='store_true', help='leave the directory log/')),
+    'status': (_status, 'show the processes and the handicaps of a lab', lambda verb: (
+        verb.add_argument('--json', action='store_true', help='for programs'))),
     'env': (_env, 'print what python-swiftclient must know: env $(swift-lb lab env) swift stat',
             lambda verb: None),
     'set': (_set, 'make nodes, devices and proxies of a lab slow, or break them', _add_set),

@@ -16,10 +16,7 @@ class GateVisit:
     """One request that waits at the gate for its turn, or is being served."""
 
     def __init__(self, method, device, connected):
-        """Take the request's method and device.
-
-        `connected()` returns whether its client still waits.
-        """
+        """`connected()` returns whether the client of the request still waits."""
         self.method, self.device, self.connected = method, device, connected
         self._bell = Semaphore(0)
 

@@ -42,10 +42,7 @@ def in_memory():
 
 
 def runs_programs(path):
-    """Return whether programs can be executed on the file system of `path`.
-
-    Not on Docker's /dev/shm.
-    """
+    """Return whether the file system of `path` can execute programs; Docker's /dev/shm can not."""
     return not os.statvfs(path).f_flag & os.ST_NOEXEC
 
 

@@ -14,10 +14,7 @@ QUOTED = 15        # lines of a dead server's output in the error message
 
 
 def wait_ready(processes, log_directory, timeout):
-    """Return when every one of `processes` answers.
-
-    Raises LabError if one ends, or after `timeout`.
-    """
+    """Return when all `processes` answer; raises LabError if one ends, or after `timeout`."""
     until = monotonic() + timeout
     waiting = list(processes)
     while True:

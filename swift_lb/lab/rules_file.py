@@ -15,10 +15,7 @@ def read(path):
 
 
 def write(path, document):
-    """Replace the file `path` by `document`.
-
-    Raises ConfigError, and writes nothing, if it is invalid.
-    """
+    """Replace the file `path` by `document`; raises ConfigError instead if that is invalid."""
     rules.parse(document, path.stem)
     write_json(path, document)
 

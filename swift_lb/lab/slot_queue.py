@@ -21,9 +21,7 @@ class SlotQueue:
         self.waiting = deque()     # (ticket, its time of arrival)
 
     def configure(self, slots, times, now):
-        """Set the number of `slots` and the iterator of service `times`.
-
-        Return the tickets to wake.
+        """Set the number of `slots` and the iterator of `times`; return the tickets to wake.
 
         `slots` None opens the queue: all tickets are done at once.
         """

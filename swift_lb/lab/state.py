@@ -44,10 +44,7 @@ def read(directory):
 
 
 def write_json(path, value):
-    """Replace the file `path` by `value` as JSON.
-
-    Readers see the old or the new file, never a part.
-    """
+    """Replace the file `path` by `value` as JSON; readers see the old or the new file, no part."""
     fresh = path.with_name(f'{path.name}.{os.getpid()}.new')
     fresh.write_text(json.dumps(value, indent=1) + '\n')
     fresh.replace(path)
