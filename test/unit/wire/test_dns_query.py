@@ -216,3 +216,8 @@ def test_wrong_option_keeps_edns(name):
 def test_a_cookie_has_8_bytes_or_16_to_40(length):
     result = parse(query(NAME, 'A', opt(options=option(COOKIE, bytes(length)))))
     assert (result.rcode == NOERROR) == (length == 8 or 16 <= length <= 40)
+
+
+def test_first_of_repeated_options_counts():
+    data = query(NAME, 'A', opt(options=option(COOKIE, bytes(8)) + option(COOKIE, b'12345678')))
+    assert bytes(8) == parse(data).edns.cookie
