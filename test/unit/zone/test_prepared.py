@@ -5,7 +5,7 @@ import pytest
 from support.dns_corpus import CLIENT_COOKIE, COOKIE, CORPUS, DO, NSID, RD, opt, option, query
 from support.zone_options import CLIENT, NAME, ZONE, instruction, proxies, responder
 
-from swift_lb.zone.prepared import MAX_PATTERNS, Parts
+from swift_lb.zone.prepared import MAX_PATTERNS
 
 COOKIED = opt(1232, flags=DO, options=option(COOKIE, CLIENT_COOKIE))
 PRIMERS = [
@@ -115,16 +115,3 @@ def test_the_number_of_kept_patterns_is_bounded():
         server.udp(query(NAME, 'A', opt(512 + number)), CLIENT, 1.0)
     assert 10 == patterns(server)
     assert [['A', 'answer', MAX_PATTERNS + 10]] == server.document(1.0)['queries']
-
-
-def test_a_query_is_divided_into_its_parts():
-    data = query('sWiFt.lb.example.com.', 'A', COOKIED)
-    parts = Parts(data)
-    assert b'\5swift\2lb\7example\3com' == parts.name
-    assert CLIENT_COOKIE == parts.cookie
-    assert data == data[:2] + parts.form[:10] + data[12:parts.end] + parts.form[10:] + parts.cookie
-
-
-@pytest.mark.parametrize('data', [b'', b'ab', bytes(11), b'\xff' * 40, query(NAME)[:15]])
-def test_a_message_that_is_no_query_matches_no_pattern(data):
-    assert b'' == Parts(data).cookie
