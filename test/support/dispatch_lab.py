@@ -11,6 +11,7 @@ from typing import NamedTuple
 from support.cluster import eventually
 from swift_lb.lab.lab import ACCOUNT, Lab
 from swift_lb.lab.spec import LabSpec
+from swift_lb.model import DISABLED, DRAINING, GONE, LATE
 
 DELEGATES, SERVES = 1, 2    # the proxies, by number
 CLIENT = '127.0.0.77'       # the clients' address, which is not a proxy's
@@ -159,11 +160,22 @@ class Proxies:
         return sum(count for name, count in self.dispatched(proxy).items()
                    if name.startswith('delegated '))
 
+    def can_delegate(self):
+        """Return whether DELEGATES may ask all of its peers.
+
+        At the start of a lab an agent may find that its proxy does not answer yet.
+        """
+        peers = self.page()['backends']
+        return peers and not any(
+            peer['ejected_for'] or peer['state'] in (DISABLED, DRAINING, GONE, LATE)
+            for peer in peers)
+
     def both(self, method, path, body=None, headers=(), token=True):
         """Return the Answer to a request, which is the same delegated and served here, but for ids.
 
         `{}` in the path, in headers and in the body is `far` for the one and `near` for the other.
         """
+        assert eventually(self.can_delegate), self.page()
         answers, before = [], self.delegated()
         for word, proxy in (('far', DELEGATES), ('near', SERVES)):
             own = {name: value.replace('{}', word)
@@ -236,6 +248,7 @@ def delegating(proxies):
     before = proxies.delegated()
     assert eventually(lambda: proxies.ask('GET', proxies.base).status and
                       proxies.delegated() > before), proxies.dispatched()
+    assert eventually(proxies.can_delegate), proxies.page()
     return proxies
 
 
