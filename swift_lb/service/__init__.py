@@ -1,1 +1,1 @@
-"""The processes of swift-lb: sockets, files and loops; what is computed is computed elsewhere."""
+"""The two daemons of swift-lb, agent and DNS: their sockets, files and loops, and no algorithms."""

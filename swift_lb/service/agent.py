@@ -1,4 +1,4 @@
-"""An agent without sockets and loops: it measures, reports, receives, plans and delivers."""
+"""The agent's logic: read sensors, sign and keep reports, plan; the process is in daemon.py."""
 import math
 
 from swift_lb import instruction_file
@@ -17,12 +17,14 @@ NEED_RESTART = ('node', 'bind_ip', 'bind_port', 'http_ip', 'http_port', 'instruc
 
 
 class Agent:
-    """The agent of one node: its reports, those of the others, and the Instruction of all."""
+    """The agent of one node: it reports its own load, and plans from the reports of all nodes."""
 
     def __init__(self, options, monitor, knee, clock, wall, log):
-        """Take AgentOptions, a LoadMonitor, a Knee, and a monotonic and a wall clock.
+        """Take AgentOptions, a LoadMonitor, a Knee, and the functions `clock`, `wall` and `log`.
 
-        `log(component, sentence)` is called when a component of the agent fails.
+        The Knee learns thresholds of this node's requests in flight. `clock()` is monotonic,
+        `wall()` the time of day. `log(component, sentence)` is called when a component of the agent
+        begins to fail.
         """
         self.options, self.monitor, self.knee = options, monitor, knee
         self.neighbours = Neighbours(options.node)
@@ -44,7 +46,10 @@ class Agent:
     # -- once an interval
 
     def tick(self, now):
-        """Measure, sign a report, plan and deliver; return the datagram for all nodes."""
+        """Read the sensors, sign a report, plan, and write the Instruction, once an interval.
+
+        Return the signed report, a datagram for all nodes.
+        """
         self._notice_stall(now)
         metrics = self.monitor.read(now)
         raw = self.monitor.raw
@@ -82,23 +87,22 @@ class Agent:
         return payload
 
     def _notice_stall(self, now):
-        """Start the ramp again if this process stood still until the other nodes took it for gone.
-        """
+        """Start this node's ramp again if it stalled until other nodes took it for gone."""
         late = self.options.plan.gone_after * self.options.interval
         if self._ticked_at is not None and now - self._ticked_at > late:
             self._in_service_at = now
 
     def alert(self, in_flight, now):
-        """Report at once that so many requests are in flight; return the datagram for all nodes."""
+        """Report at once that `in_flight` requests make this node critical; return the datagram."""
         self.alerts += 1
         self._alerted = True
         self.monitor.metrics['in_flight'] = float(in_flight)
         return self.report_now(now)
 
     def report_now(self, now):
-        """Report and plan between two ticks; return the datagram for all nodes.
+        """Report and plan between two ticks; return the signed report, a datagram for all nodes.
 
-        Sensors are not read: rates over milliseconds would mean nothing.
+        The report has the metrics of the last tick: rates over milliseconds would mean nothing.
         """
         self._sign(self.monitor.metrics, now)
         self.plan(now)
@@ -107,7 +111,7 @@ class Agent:
     # -- at any time
 
     def receive(self, datagrams):
-        """Keep the reports of (datagram, address) pairs; return how many came, and were kept."""
+        """Keep the reports in (datagram, sender) pairs; return (datagrams, reports kept)."""
         received, kept, now, wall = 0, 0, self._clock(), self._wall()
         for datagram, address in datagrams:
             received += 1
@@ -115,7 +119,10 @@ class Agent:
         return received, kept
 
     def plan(self, now):
-        """Compute the Instruction from the reports, and write it to its file."""
+        """Compute the Instruction from the reports of all nodes, and write it to its file.
+
+        The first one waits until all peers have reported, or for FIRST_ROUND intervals.
+        """
         if self.instruction is None and not self._is_first_round_over(now):
             return
         instruction = self._planned(now)
@@ -126,7 +133,10 @@ class Agent:
         self._deliver()
 
     def _planned(self, now):
-        """Return the Instruction, or None if there is none; the last one then expires."""
+        """Return a new Instruction, or None if none can be made of the reports.
+
+        After None the last Instruction stays in force until it expires.
+        """
         try:
             instruction = plan(self.inbox.reports, self.instruction or self._previous, now,
                                self.options.plan)
@@ -151,15 +161,15 @@ class Agent:
                        'proxies and DNS go on without an instruction')
 
     def next_change(self, now):
-        """Return the next instant at which a silent node becomes late or gone, or inf."""
+        """Return the next instant at which a silent node becomes late or gone, inf for none."""
         limits = [at + after * report.interval for report, at in self.inbox.reports.values()
                   for after in (self.options.plan.late_after, self.options.plan.gone_after)]
         return min((limit for limit in limits if limit > now), default=math.inf)
 
     def critical_from(self):
-        """Return the requests in flight from which this node is critical.
+        """Return the number of requests in flight from which this node is critical.
 
-        None if there is no such limit, or if an alert or the Instruction says so already.
+        None if there is no such limit, or if an alert or the Instruction says already that it is.
         """
         plan, own = self.options.plan, self._own
         if self._alerted or plan.metric not in ('auto', 'in_flight') or (
@@ -170,19 +180,19 @@ class Agent:
 
     @property
     def state(self):
-        """The state in this node's reports: DRAINING, DISABLED or UP."""
+        """The state that this node's reports have: DRAINING, DISABLED or UP."""
         if self.drained:
             return DRAINING
         return DISABLED if self.disabled else UP
 
     def set_out_of_service(self, drained, disabled):
-        """Set whether an operator drains the node, and whether its proxy is out of service."""
+        """Note whether an operator drains the node, and whether its proxy is out of service."""
         was, self.drained, self.disabled = self.state, drained, disabled
         if was != UP and self.state == UP:
             self._in_service_at = self._clock()
 
     def address_of(self, node):
-        """Return the IP:PORT at which a node receives reports, or None if that is not known."""
+        """Return the IP:PORT at which `node` receives reports, or None if it is unknown."""
         if node == self.options.node:
             ip, port = self.options.bind_ip, self.options.bind_port
         elif (address := self.neighbours.address_of(node)) is not None:
@@ -192,12 +202,12 @@ class Agent:
         return f'[{ip}]:{port}' if ':' in ip else f'{ip}:{port}'
 
     def states(self, now):
-        """Return {name: state} of all nodes whose reports are kept."""
+        """Return {node: state} of all nodes that have reported: UP, DRAINING, LATE, GONE ..."""
         return {name: state_of(report, now - at, self.options.plan)
                 for name, (report, at) in self.inbox.reports.items()}
 
     def change(self, options, monitor):
-        """Use other options; raises AgentError for those that need a restart."""
+        """Use a conf that was read again; raises AgentError if a changed option needs a restart."""
         fixed = [name for name in NEED_RESTART
                  if getattr(options, name) != getattr(self.options, name)]
         if fixed:
@@ -206,7 +216,7 @@ class Agent:
         self.inbox.keys = keys_of(options)
 
     def fault(self, component, sentence):
-        """Note that `component` fails, and log it if that is new; with None, it works again."""
+        """Note that `component` fails, and log a new sentence; None means that it works again."""
         if sentence is None:
             self.faults.pop(component, None)
         elif self.faults.get(component) != sentence:
@@ -214,7 +224,7 @@ class Agent:
             self._log(component, sentence)
 
     def _resume(self):
-        """Go on from the Instruction that an earlier agent of this node has left in its file."""
+        """Go on from the Instruction that this node's previous agent left in its file."""
         last, _why = instruction_file.read(self.options.instruction_file, float('-inf'))
         own = last and last.of(self.options.node)
         if own and own.state != GONE:
@@ -224,5 +234,5 @@ class Agent:
 
 
 def keys_of(options):
-    """Return the keys in AgentOptions that verify reports, as bytes; the first one signs."""
+    """Return the keys in AgentOptions, as bytes: all verify reports, the first one signs."""
     return tuple(key.encode() for key in (options.key, options.key2) if key)

@@ -1,4 +1,4 @@
-"""What the HTTP servers of both daemons share: which requests are admitted, and responses."""
+"""What the HTTP servers of agent and DNS share: who may ask, and the kinds of responses."""
 import ipaddress
 import json
 
@@ -11,9 +11,9 @@ KEY = 'HTTP_X_LB_KEY'
 
 
 def admit(request, key):
-    """Return whether a request has the `key`; raises HTTPForbidden if it is not admitted.
+    """Return whether a request has the `key` in X-Lb-Key; raises HTTPForbidden to refuse it.
 
-    Clients on the loopback interface need no key.
+    A client on the loopback interface needs no key if it names this host by address or `localhost`.
     """
     if not allowed(request.environ, KEY, key.encode()):
         raise HTTPForbidden('not from the loopback interface, and without the key in X-Lb-Key')
@@ -26,7 +26,7 @@ def admit(request, key):
 def is_address(host):
     """Return whether a Host header, HOST[:PORT], has an IP address or `localhost`.
 
-    A page of another site can make its own host name resolve to this host, and then read answers.
+    A foreign web page can make its own host name resolve to this host, and then read the answers.
     """
     name = host.rpartition(':')[0] if host.rpartition(':')[2].isdecimal() else host
     try:
@@ -36,16 +36,16 @@ def is_address(host):
 
 
 def reply(document):
-    """Return a response with `document` as JSON."""
+    """Return an HTTP response with `document` as JSON, which must not be cached."""
     return Response(json.dumps(document), content_type='application/json', charset='utf-8',
                     cache_control='no-store')
 
 
 def metrics(text):
-    """Return a response with Prometheus' text, bytes."""
+    """Return an HTTP response with metrics in Prometheus' text format; `text` is bytes."""
     return Response(text, content_type='text/plain; version=0.0.4', charset='utf-8')
 
 
 def health(well, text):
-    """Return a response with a line of text, 200 if all is well, else 503."""
+    """Return a response of /healthz, a line of `text`: 200 if `well`, else 503."""
     return Response(text + '\n', status=200 if well else 503, content_type='text/plain')

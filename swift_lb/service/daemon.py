@@ -1,4 +1,4 @@
-"""`swift-lb-agent`: the process."""
+"""`swift-lb-agent`, the process: its loop, sockets, and reactions to signals and operators."""
 import contextlib
 import gc
 import pathlib
@@ -26,7 +26,7 @@ LOG_INTERVAL = 60.0         # seconds between two log lines about one component 
 
 
 class LbAgent(ServiceDaemon):
-    """swift-lb-agent: measures its node's load, exchanges reports, writes the instruction."""
+    """The daemon swift-lb-agent: it measures its node, exchanges reports, and plans."""
 
     def __init__(self, conf):
         super().__init__(conf)
@@ -42,7 +42,7 @@ class LbAgent(ServiceDaemon):
     def _read(self):
         """Return (AgentOptions, the facts of the proxy's conf, its ProxyBook, a LoadMonitor).
 
-        Raises ConfigError. Nothing of the agent is changed.
+        Raises ConfigError. The running agent is not changed.
         """
         conf = options.read(self._path)
         facts = local_proxy.proxy_facts(conf.proxy_conf)
@@ -57,7 +57,7 @@ class LbAgent(ServiceDaemon):
         return directed(conf, sensors), facts, book, monitor
 
     def run_once(self, *_args, **_kwargs):
-        """Measure twice, an interval apart, and log the report; nothing is sent."""
+        """Measure twice, an interval apart, and log the second report, which is not sent."""
         now = clock.monotonic()
         self.agent.tick(now)
         sleep(self.options.interval)
@@ -85,13 +85,13 @@ class LbAgent(ServiceDaemon):
     def _pause(self, now):
         """Return the seconds until something is due; 0 during a flood of datagrams.
 
-        Each wake-up costs: requests are watched only if some number would make the node critical.
+        Each wake-up costs: requests in flight are watched only if some number of them is critical.
         """
         due = min(self._receive_at, self._tick_at, self._change_at) - now
         return max(0.0, min(due, WATCH_INTERVAL) if self.agent.critical_from() is not None else due)
 
     def _run_due(self, now):
-        """Do what is due at the instant `now`."""
+        """Receive, tick, plan, or watch the requests in flight: whatever is due at `now`."""
         if now >= min(self._receive_at, self._tick_at):
             received, kept = self.agent.receive(self._mesh.receive())
             is_calm = received < FLOOD and received == kept
@@ -113,7 +113,7 @@ class LbAgent(ServiceDaemon):
         self._send(self.agent.tick(now))
 
     def _update_service_state(self):
-        """Set whether the node is drained, and whether its proxy is disabled or does not answer."""
+        """Note whether the node is drained, and its proxy disabled or failing its check."""
         disabled = (local_proxy.is_disabled(self._facts['disable_path'])
                     or self._check.fault is not None)
         drained = self.agent.drained
@@ -130,7 +130,7 @@ class LbAgent(ServiceDaemon):
                 spawn(self._pull, target)
 
     def _watch(self, now):
-        """Send an alert if this node has become critical."""
+        """Send an alert if this node has become critical: it has too many requests in flight."""
         limit = self.agent.critical_from()
         totals = None if limit is None else self._book()
         if totals is not None and totals.in_flight >= limit:
@@ -196,5 +196,5 @@ class LbAgent(ServiceDaemon):
 
 
 def main():
-    """Run the daemon; its conf file is the first argument."""
+    """Run the agent's daemon; the first argument of the command is its conf file."""
     run(LbAgent, options)

@@ -15,7 +15,7 @@ TOLERANCE = 0.3     # of a fraction; more than it changes from one report to the
 
 
 def cluster(agent, now):
-    """Return the document of /v1/cluster: the state of each node, and what it is to do."""
+    """Return the document of /v1/cluster: each node's state, load, and shares of requests."""
     plan, instruction = agent.options.plan, agent.instruction
     return {
         'format': FORMAT, 'node': agent.options.node, 'now': now,
@@ -28,7 +28,7 @@ def cluster(agent, now):
 
 
 def nodes(agent, now):
-    """Return the entry of each node in /v1/cluster, sorted by name."""
+    """Return a list of the entries of all nodes in /v1/cluster, sorted by name."""
     instruction, reports = agent.instruction, agent.inbox.reports
     instructed = {each.node: each for each in instruction.nodes} if instruction else {}
     why = reasons(instruction, reports, now, agent.options.plan) if instruction else {}
@@ -37,7 +37,10 @@ def nodes(agent, now):
 
 
 def node(agent, name, state, now, instructed, reason):
-    """Return the entry of one node in /v1/cluster; `instructed`: its NodeInstruction or None."""
+    """Return the entry of the node `name` in /v1/cluster, a dict.
+
+    `instructed` is its NodeInstruction, or None if the Instruction does not name the node.
+    """
     report, at = agent.inbox.reports[name]
     entry = {
         'node': name, 'address': agent.address_of(name), 'proxy': report.proxy,
@@ -55,10 +58,11 @@ def node(agent, name, state, now, instructed, reason):
 
 
 def agrees(options, instructed, report, state):
-    """Return whether a node's own plan instructs it as this node's plan does; None if unknown.
+    """Return whether another node plans for itself what this node plans for it; None if unknown.
 
-    Its report has the fractions of one interval ago, and loads change all the time, so they only
-    have to be within TOLERANCE. A node that plans by other options does not agree.
+    `report` is that node's: its `keep` and `take` are fractions of one interval ago. Loads change
+    all the time, so they only have to be within TOLERANCE of those in `instructed`, this node's
+    plan. A node whose options of the plan are not `options` does not agree.
     """
     if instructed is None or not report.digest or state == GONE:
         return None
@@ -68,27 +72,30 @@ def agrees(options, instructed, report, state):
 
 
 def history(agent, now, since):
-    """Return the document of /v1/history: the points of each node later than `since`."""
+    """Return the document of /v1/history: the points of each node after the instant `since`."""
     return {'format': FORMAT, 'now': now, 'step': POINT_INTERVAL, 'since': since,
             'nodes': agent.history.since(since)}
 
 
 def reports(agent, now):
-    """Return the document of /v1/reports: the last report of each node, as it was sent."""
+    """Return the document of /v1/reports: each node's last report, and its age in seconds."""
     return {'format': FORMAT, 'node': agent.options.node, 'reports': [
         inputs(received.report) | {'age': now - received.at}
         for _name, received in sorted(agent.inbox.reports.items())]}
 
 
 def instruction(agent):
-    """Return the document of /v1/instruction, or None if there is no Instruction."""
+    """Return the document of /v1/instruction, or None before the first Instruction."""
     if agent.instruction is None:
         return None
     return wire.document(agent.instruction, instruction_file.boot())
 
 
 def why(agent, now):
-    """Return the document of /v1/why, or None: the inputs, rules and reason of each weight."""
+    """Return the document of /v1/why: the inputs, rules and reason of each node's weight.
+
+    None before the first Instruction.
+    """
     instruction = agent.instruction
     if instruction is None:
         return None
@@ -103,12 +110,12 @@ def why(agent, now):
 
 
 def finite(options):
-    """Return {name: value} with 'off' for infinity, which JSON lacks: that threshold is off."""
+    """Return plan options as a dict for JSON, where 'off' (no threshold) replaces infinity."""
     return {name: 'off' if value == math.inf else value for name, value in options.items()}
 
 
 def inputs(report):
-    """Return a Report as a dict for JSON; None if it is None."""
+    """Return a Report as a dict for JSON, or None if `report` is None."""
     if report is None:
         return None
     return dict(report._asdict(), metrics=dict(report.metrics))

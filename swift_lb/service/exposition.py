@@ -1,4 +1,4 @@
-"""The agent's metrics in Prometheus' text; doc/metrics.md is held against COUNTERS and GAUGES."""
+"""The agent's metrics for Prometheus; a test compares doc/metrics.md with COUNTERS and GAUGES."""
 PREFIX = 'swift_lb_agent_'
 # name: (names of its labels, help text)
 COUNTERS = {
@@ -28,13 +28,13 @@ GAUGES = {
 
 
 def values(agent, traffic, now):
-    """Return {name: [(values of its labels, number)]}; `traffic` is that of a Mesh."""
+    """Return {metric: [(values of its labels, number)]}; `traffic` is the `traffic` of a Mesh."""
     return dict(counted(agent, traffic)) | dict(measured(agent, now)) | dict(
         instructed(agent.instruction, now))
 
 
 def counted(agent, traffic):
-    """Yield (name, numbers) of each counter."""
+    """Yield (metric, [(values of its labels, number)]) of each counter of the agent."""
     yield 'reports_accepted', [((), agent.inbox.accepted)]
     yield 'reports_refused', [((why,), count) for why, count in agent.inbox.refused.items()]
     yield 'alerts', [((), agent.alerts)]
@@ -43,7 +43,7 @@ def counted(agent, traffic):
 
 
 def measured(agent, now):
-    """Yield (name, numbers) of each gauge of this agent and its view of the nodes."""
+    """Yield (metric, [(values of its labels, number)]) of each gauge of sensors and reports."""
     states, inbox = list(agent.states(now).values()), agent.inbox
     yield 'nodes', [((state,), states.count(state)) for state in set(states)]
     yield 'faults', [((), len(agent.faults))]
@@ -54,7 +54,10 @@ def measured(agent, now):
 
 
 def instructed(instruction, now):
-    """Yield (name, numbers) of each gauge of the Instruction, or None."""
+    """Yield (metric, [(values of its labels, number)]) of each gauge of the Instruction.
+
+    If `instruction` is None, there are no numbers, except 0 for panic.
+    """
     nodes = instruction.nodes if instruction else ()
     yield 'generation', [((), instruction.generation)] if instruction else []
     yield 'expires_in_seconds', [((), instruction.expires_at - now)] if instruction else []

@@ -1,4 +1,4 @@
-"""The last fifteen minutes of all nodes, which the page draws."""
+"""The last 15 minutes of all nodes, which the agent's web page draws."""
 from collections import deque
 
 POINT_INTERVAL = 5.0          # seconds between two points
@@ -7,14 +7,17 @@ POINTS = int(SPAN / POINT_INTERVAL)
 
 
 class NodeHistory:
-    """A point for each node every POINT_INTERVAL seconds: (instant, load, dns, keep, take, age)."""
+    """Points of each node, POINT_INTERVAL seconds apart: (instant, load, dns, keep, take, age).
+
+    `dns`, `keep` and `take` are its shares in the Instruction; `age` is that of its last report.
+    """
 
     def __init__(self):
         self._points = {}       # name -> deque of points
         self._noted_at = float('-inf')
 
     def note(self, now, instruction, reports):
-        """Add a point for each node of the reports {name: Heard}, every POINT_INTERVAL."""
+        """Add a point for each node in `reports`, {node: Heard}, if POINT_INTERVAL has passed."""
         if now - self._noted_at < POINT_INTERVAL:
             return
         self._noted_at = now
@@ -29,7 +32,7 @@ class NodeHistory:
                 del self._points[name]
 
     def since(self, instant):
-        """Return {name: [point, ...]} of the points later than `instant`."""
+        """Return {node: [point, ...]} of the points later than `instant`."""
         later = {name: [list(point) for point in points if point[0] > instant]
                  for name, points in self._points.items()}
         return {name: points for name, points in later.items() if points}

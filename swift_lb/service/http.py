@@ -1,4 +1,4 @@
-"""The agent's HTTP: documents for people, programs and other agents; drain and undrain."""
+"""The agent's HTTP server: a page, documents for programs and other agents, drain and undrain."""
 import json
 import math
 import pathlib
@@ -23,19 +23,20 @@ POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inl
 
 
 class AgentHttp:
-    """The agent's HTTP pages: metrics, the cluster, the plan, the instruction, draining."""
+    """The WSGI application of the agent, with its page, /metrics, /healthz and /v1/..."""
 
     def __init__(self, agent, exposition, drain, clock, dns):
-        """`exposition()` returns Prometheus' text; `drain(yes)` drains the node, or ends that.
+        """Take an Agent, `exposition()`, which returns metrics as Prometheus' text, and a clock.
 
-        `dns()` returns the document of this host's DNS service, as name_server does.
+        `drain(yes)` drains the node, or ends draining; `dns()` returns what NameServer's call
+        returns.
         """
         self._agent, self._exposition, self._dns = agent, exposition, dns
         self._drain, self._clock = drain, clock
 
     @wsgify
     def __call__(self, request):
-        """Return the response to a request."""
+        """Return the response to a WebOb request; raises HTTPException to refuse it."""
         path = request.environ['PATH_INFO']     # request.path fails where it is not UTF-8
         if path == '/healthz':
             return self._health()
@@ -51,7 +52,7 @@ class AgentHttp:
         return getattr(self, PAGES[path])(request)
 
     def _health(self):
-        """Return 200 while the node has a valid instruction and nothing fails, else 503."""
+        """Return 200 while the agent has a valid Instruction and no fault, else 503."""
         instruction, faults = self._agent.instruction, self._agent.faults
         well = instruction is not None and instruction.expires_at > self._clock() and not faults
         return health(well, 'ok' if well else '; '.join(faults.values()) or 'no instruction')
@@ -111,7 +112,7 @@ CHANGING = ('/v1/drain', '/v1/undrain')
 
 
 def reply_if_any(document):
-    """Return a response with `document` as JSON; 503 if it is None: no instruction exists yet."""
+    """Return a response with `document` as JSON; 503 if it is None: no Instruction yet."""
     if document is None:
         return Response(json.dumps({'error': 'there is no instruction yet'}), status=503,
                         content_type='application/json', charset='utf-8')

@@ -1,4 +1,4 @@
-"""Received reports: each is verified, decoded and checked to be new, or counted as refused."""
+"""The reports that an agent has received; datagrams that are forged, garbled or old are refused."""
 from collections import Counter
 
 from swift_lb.model import Heard
@@ -9,10 +9,10 @@ FORGED, GARBLED, OWN, NAMESAKE = 'forged', 'garbled', 'own', 'namesake'
 
 
 class Inbox:
-    """The last Report of each node, this one's included, and counts of refused datagrams."""
+    """The last Report of each node, including this one, and counts of refused datagrams."""
 
     def __init__(self, node, keys, neighbours):
-        """`node` is this node's name; a report signed with none of `keys` is refused."""
+        """Take this node's name, the keys that may sign reports, and the Neighbours."""
         self.keys = keys
         self.reports = {}           # name -> Heard
         self.skews = {}             # name -> seconds by which its clock is ahead, minus transit
@@ -22,9 +22,9 @@ class Inbox:
         self._node, self._neighbours, self._freshness = node, neighbours, Freshness()
 
     def receive(self, datagram, address, now, wall):
-        """Keep the report in `datagram`, or count why not; return whether it was kept.
+        """Keep the report in `datagram`, or count why it is refused; return whether it was kept.
 
-        `now` and `wall` are the instant and the time of day at which it came.
+        `now` is the monotonic instant and `wall` the time of day at which it arrived.
         """
         reason = self._keep(datagram, address, now, wall)
         if reason is not None:
@@ -32,7 +32,7 @@ class Inbox:
         return reason is None
 
     def _keep(self, datagram, address, now, wall):
-        """Return the reason for which the datagram is refused, or None if it is kept."""
+        """Keep the report in `datagram`, and return None, or the reason why it is refused."""
         if len(datagram) > node_report.MAX_DATAGRAM:
             return FORGED
         payload = signature.verified(self.keys, datagram)
@@ -55,13 +55,13 @@ class Inbox:
         return None
 
     def keep_own(self, payload, now):
-        """Keep this node's own report, rounded as the others read it; return it."""
+        """Keep this node's report, encoded as `payload`; return it rounded, as others get it."""
         report, _neighbours = node_report.decode(payload)
         self.reports[self._node] = Heard(report, now)
         return report
 
     def forget(self, names):
-        """Forget the reports of these nodes."""
+        """Forget the reports of the nodes in `names`."""
         for name in names:
             self.reports.pop(name, None)
             self.skews.pop(name, None)

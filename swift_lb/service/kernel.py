@@ -12,7 +12,7 @@ SO_RCVBUFFORCE = getattr(socket, 'SO_RCVBUFFORCE', 33)     # Linux; Python has n
 
 
 def fault():
-    """Return the OSError for the errno of this thread, after a call of LIBRARY that failed."""
+    """Return the OSError for this thread's errno, after a call of the C library has failed."""
     number = ctypes.get_errno()
     return OSError(number, os.strerror(number))
 
@@ -20,8 +20,8 @@ def fault():
 def drop_capabilities():
     """Drop all Linux capabilities, capabilities(7), for good; raises OSError.
 
-    The ambient ones go with the permitted. Only the calling thread loses them, and the processes
-    and threads that it starts later.
+    Ambient capabilities go with the permitted ones. Only the calling thread loses them, and the
+    processes and threads that it starts later.
     """
     this_thread = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
     if LIBRARY.capset(this_thread, (ctypes.c_uint32 * (2 * CAPABILITY_SETS))()):
@@ -29,7 +29,7 @@ def drop_capabilities():
 
 
 def enlarge_receive_buffer(sock, size):
-    """Set the receive buffer of a socket, in bytes; only root can exceed the system's limit."""
+    """Set a socket's receive buffer to `size` bytes; only root can exceed the system's limit."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, size)
     with contextlib.suppress(OSError):
         sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, struct.pack('i', size))

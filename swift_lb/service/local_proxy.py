@@ -1,4 +1,4 @@
-"""The proxy of this host: what its conf file sets, whether it answers, and what it serves."""
+"""The proxy of this host: options of its conf, whether it answers, and its counts of requests."""
 import configparser
 import contextlib
 import dataclasses
@@ -30,7 +30,7 @@ DISABLED = b' 503 '
 def proxy_facts(path):
     """Return {name in FACTS: text of that option, or None} of the proxy-server.conf at `path`.
 
-    All are None if the file can not be read.
+    All texts are None if the file cannot be read.
     """
     parser = configparser.RawConfigParser(strict=False)
     with (contextlib.suppress(OSError, configparser.Error, UnicodeDecodeError),
@@ -43,7 +43,7 @@ def proxy_facts(path):
 def with_proxy(options, facts):
     """Return AgentOptions whose `proxy`, unless it is set, is the address in the proxy's conf.
 
-    `facts` are those of proxy_facts().
+    `facts` is the result of proxy_facts() for that conf.
     """
     ip, port = facts['bind_ip'], facts['bind_port']
     if options.proxy or not port or ip in (None, '0.0.0.0', '::'):
@@ -53,18 +53,20 @@ def with_proxy(options, facts):
 
 
 def book_of(proxy_conf, facts):
-    """Return the path of the book of the proxy with this conf file; None: its workers share none.
+    """Return the path of the file in which the proxy's workers share their counts of requests.
+
+    None if each worker keeps its own. `facts` is the result of proxy_facts(`proxy_conf`).
     """
     return path_of(facts['book'] or 'host', proxy_conf, uid_of(facts))
 
 
 def dispatch_book_of(proxy_conf, facts):
-    """Return the path of the counts that the proxy's dispatchers share, None if they share none."""
+    """Return the path of the file in which the proxy's dispatchers share their counts, or None."""
     return of_dispatchers(path_of(facts['dispatch_book'] or 'host', proxy_conf, uid_of(facts)))
 
 
 def uid_of(facts):
-    """Return the user id that the proxy runs as."""
+    """Return the user id of the proxy's `user`; this process' own if there is no such user."""
     try:
         return pwd.getpwnam(facts['user'] or USER).pw_uid
     except KeyError:
@@ -75,13 +77,16 @@ class ProxyBook:
     """Reader of a file that proxy workers share, which may appear, be replaced, and disappear."""
 
     def __init__(self, path, clock, read=request_table.totals):
-        """`read(buffer, slots in use)` returns what is wanted: by default, Totals of requests."""
+        """Take the path of the file, and `read(buffer, slots of live workers)`, which parses it.
+
+        By default `read` returns the Totals of the workers' requests.
+        """
         self.fault = None
         self._path, self._clock, self._read = path, clock, read
         self._buffer, self._alive, self._reopen_at = None, (), 0.0
 
     def __call__(self):
-        """Return the result of `read`, or None if there is no file; `fault` then says why."""
+        """Return the result of `read`, or None if the file is unreadable; `fault` says why."""
         now = self._clock()
         if now >= self._reopen_at:
             self._reopen_at = now + REOPEN_INTERVAL
@@ -95,7 +100,7 @@ class ProxyBook:
             return None
 
     def _reopen(self):
-        """Open the file again: it may be another one, and slots of dead workers are not read."""
+        """Open the file again: it may have been replaced. Only live workers' slots are read."""
         if self._path is None:
             self.fault = 'the workers of the proxy keep books of their own (lb_book = worker)'
             return
@@ -107,23 +112,23 @@ class ProxyBook:
 
 
 class ProxyCheck:
-    """Ask the healthcheck of the proxy: without requests, a dead proxy would look the least loaded.
+    """The healthcheck of the proxy: without it, a dead proxy has no requests and looks idle.
 
-    Any answer but 503 is good, as the filter may not be in the pipeline.
+    Any HTTP answer but 503 is good: 404 comes from a pipeline without the filter `healthcheck`.
     """
 
     def __init__(self, address):
-        """`address` is (ip, port), or None: nothing is asked."""
+        """Take the (ip, port) of the proxy, or None to check nothing."""
         self.address = address
         self._failures, self._failure = 0, None
 
     @property
     def fault(self):
-        """Why the proxy is not in service, in a sentence; None if it is."""
+        """A sentence that says why the proxy is not in service, or None if it is in service."""
         return self._failure if self._failures >= MAX_FAILURES else None
 
     def check(self):
-        """Request the proxy's /healthcheck, keep the outcome; blocks CHECK_TIMEOUT at most."""
+        """Request the proxy's /healthcheck and keep the outcome; wait at most CHECK_TIMEOUT."""
         if self.address is None:
             self._failures, self._failure = 0, None
             return
@@ -144,9 +149,9 @@ class ProxyCheck:
 
 
 def address_of(options, facts):
-    """Return the (ip, port) that ProxyCheck is to ask, None if it is to ask nothing.
+    """Return the (ip, port) of the proxy that ProxyCheck is to check, or None to check nothing.
 
-    `facts` are those of proxy_facts().
+    `facts` is the result of proxy_facts().
     """
     if not options.check or facts['cert_file']:     # ProxyCheck does not speak TLS
         return None
@@ -159,9 +164,9 @@ def address_of(options, facts):
 
 
 def is_disabled(disable_path):
-    """Return whether the file at the `disable_path` of Swift's healthcheck exists.
+    """Return whether the file exists with which the operator disables the proxy.
 
-    False if the path is None, or if that can not be found out.
+    `disable_path` is that option of Swift's healthcheck filter, or None. False if that is unknown.
     """
     if disable_path is None:
         return False

@@ -1,4 +1,4 @@
-"""How reports get from agent to agent: the UDP socket (push), HTTP (pull), the names of peers."""
+"""How agents exchange reports: UDP (push) or HTTP (pull); and the look-up of peers' names."""
 import itertools
 import socket
 from http.client import HTTPConnection, HTTPException
@@ -15,10 +15,10 @@ MAPPED = '::ffff:'          # prefix of an IPv4 address in an IPv6 socket
 
 
 class Mesh:
-    """The UDP socket of an agent; it never blocks. `traffic` counts by the names in TRAFFIC."""
+    """The UDP socket of an agent, which never blocks; `traffic` is {name in TRAFFIC: count}."""
 
     def __init__(self, ip, port):
-        """Bind the socket; raises AgentError if that fails."""
+        """Bind the UDP socket to `ip` and `port`; raises AgentError if that fails."""
         self._six = ':' in ip
         family = socket.AF_INET6 if self._six else socket.AF_INET
         self._resolved = {}     # (host, port) -> [(ip, port), ...]
@@ -35,7 +35,7 @@ class Mesh:
             raise AgentError(f'bind_ip = {ip}, bind_port = {port}: {err.strerror or err}') from None
 
     def receive(self):
-        """Yield (datagram, (ip, port)) of the datagrams that have arrived, MAX_RECEIVED at most."""
+        """Yield (datagram, (ip, port) of its sender) of at most MAX_RECEIVED waiting datagrams."""
         for _number in range(MAX_RECEIVED):
             try:
                 datagram, address = self.socket.recvfrom(MAX_DATAGRAM + 1)
@@ -48,7 +48,7 @@ class Mesh:
             yield datagram, (address[0].removeprefix(MAPPED), address[1])
 
     def send(self, datagram, addresses):
-        """Send `datagram` to each (ip, port) of `addresses`; failures are only counted."""
+        """Send `datagram` to each (ip, port) of `addresses`; failures are counted, not raised."""
         unsent = 0
         for ip, port in addresses:
             try:
@@ -66,7 +66,7 @@ class Mesh:
     def resolve(self, peers):
         """Return ([(ip, port), ...] of all `peers`, [a sentence for each name not found, ...]).
 
-        A name that is not found any more keeps its addresses. Blocks while names are looked up.
+        A name that is no longer found keeps its last addresses. Blocks while names are looked up.
         """
         known, self._resolved, faults = self._resolved, {}, []
         family = socket.AF_UNSPEC if self._six else socket.AF_INET
@@ -82,7 +82,7 @@ class Mesh:
 
 
 def fetch_report(ip, port, key, timeout):
-    """Return the signed report of the agent whose HTTP is at (ip, port), None if that fails."""
+    """Return the signed report of the agent whose HTTP is at (ip, port), or None if that fails."""
     connection = HTTPConnection(ip, port, timeout=timeout)
     try:
         connection.request('GET', '/v1/report', headers={'X-Lb-Key': key.encode()} if key else {})

@@ -1,4 +1,4 @@
-"""Cygnus' load monitor: it reads the sensors of a node, and the rates of delegated requests."""
+"""The load monitor (a part of Cygnus): it reads a node's sensors, and its rates of delegation."""
 import math
 from collections import Counter
 
@@ -12,13 +12,14 @@ MAX_METRIC = 1e15
 
 
 class LoadMonitor:
-    """The metrics of this node, each dampened by its own factor."""
+    """The metrics of this node, each smoothed (dampened) by its own factor."""
 
     def __init__(self, sensors, dampenings, default, log, flows=lambda now: None):
-        """`sensors` is {name: object with read(now)}, `dampenings` {name: factor} or `default`.
+        """Take `sensors`, {name: object with read(now)}, and `dampenings`, {name: factor}.
 
-        `log(name, err)` is called for a sensor that raises, as an operator's plug-in may.
-        `flows(now)` returns {node: requests delegated per second}, or None if that is unknown.
+        `default` is the factor of all other sensors. `log(name, err)` is called for a sensor that
+        raises, as an operator's plug-in may. `flows(now)` returns {node: requests delegated to it
+        per second}, or None if that is unknown.
         """
         self._sensors, self._dampenings, self._default = sensors, dampenings, default
         self._log, self._flows = log, flows
@@ -27,9 +28,9 @@ class LoadMonitor:
         self.flows = ()         # `flows` of the next Report
 
     def read(self, now):
-        """Read all sensors and the flows, and return {name: dampened value}.
+        """Read all sensors and rates of delegation at `now`; return {metric: dampened value}.
 
-        The rate of delegated requests is not dampened: it is a mean over seconds already.
+        The metric of delegated requests is not dampened: it is a mean over seconds already.
         """
         before, self.raw, self.metrics = self.metrics, {}, {}
         for name, sensor in self._sensors.items():
@@ -46,12 +47,12 @@ class LoadMonitor:
         return self.metrics
 
     def unknown(self):
-        """Return {name: reason} of the sensors whose last reading was unknown."""
+        """Return {sensor: reason} of the sensors whose last reading was unknown."""
         return {name: getattr(sensor, 'fault', None) or 'no reason is given'
                 for name, sensor in self._sensors.items() if name not in self.raw}
 
     def _read(self, name, sensor, now):
-        """Return a sensor's reading, or None if it is unknown or can not be sent in a Report."""
+        """Return a sensor's reading, or None if it is unknown or too large for a Report."""
         try:
             value = sensor.read(now)
             value = None if value is None else float(value)
@@ -62,23 +63,23 @@ class LoadMonitor:
 
 
 class DelegationRates:
-    """The requests per second that the dispatchers of this host delegate to each node."""
+    """How many requests per second the dispatchers of this host delegate to each other node."""
 
     def __init__(self, counts):
-        """`counts()` returns what delegated_counts() does, or None if there is no book."""
+        """Take `counts()`, which returns delegated_counts(), or None if no counts are shared."""
         self._counts, self._rates = counts, Rates()
 
     def __call__(self, now):
-        """Return {node: rate} without rates of 0, or None if there is no book."""
+        """Return {node: requests per second} without zeros, None if no counts are shared."""
         rates = self._rates.at(now, self._counts())
         return rates and {node: rate for node, rate in rates.items() if 0 < rate <= MAX_RATE}
 
 
 def delegated_counts(buffer, _alive):
-    """Return {node: requests that were delegated to it and have ended} of the dispatchers' book.
+    """Return {node: number of requests that were delegated to it and have ended}.
 
-    `buffer` is a table (load/table.py) whose records are peers. A node may have several records,
-    one for each address it has had.
+    `buffer` is the table (load/table.py) that the dispatchers share, whose records are peers. A
+    node may have several records, one for each address it has had.
     """
     table, counts = Table(buffer), Counter()
     for index in range(table.count):

@@ -1,4 +1,4 @@
-"""Fetch the status of this host's DNS service over HTTP, for the page of the agent."""
+"""Fetch the status of this host's DNS service over HTTP, for the agent's web page."""
 import json
 import os
 from http.client import HTTPConnection, HTTPException
@@ -15,14 +15,14 @@ HERE = {'': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '::1'}
 
 
 class NameServer:
-    """The DNS service that the section [lb-dns] of the agent's conf file describes, if any."""
+    """A client of the DNS service that the agent's conf file describes in [lb-dns], if it does."""
 
     def __init__(self, path):
         self._path = path
         self.read()
 
     def read(self):
-        """Read the conf file; without the file or the section this host has no DNS service."""
+        """Read the conf file again; without the file or [lb-dns] this host has no DNS service."""
         try:
             given = read_sections(self._path, DNS)
         except ConfigError:
@@ -31,7 +31,10 @@ class NameServer:
             self._section = given.get('DEFAULT', {}) | given[DNS]
 
     def __call__(self):
-        """Return {format, configured, fault, dns}: `dns` is the document of /v1/dns, or None."""
+        """Return {format, configured, fault, dns}, where `dns` is the document of /v1/dns or None.
+
+        `configured` is whether the conf has [lb-dns]; `fault` says why `dns` is None.
+        """
         if self._section is None:
             return {'format': FORMAT, 'configured': False, 'fault': None, 'dns': None}
         ip = self._section.get('http_ip', '').strip()
@@ -63,7 +66,7 @@ class NameServer:
 
 
 def reason(err):
-    """Return the error of a request as a text without names of classes."""
+    """Return what an exception of an HTTP request says, without names of Python's classes."""
     if isinstance(err, Timeout | TimeoutError):
         return f'nothing came for {WAIT:g} s'
     if getattr(err, 'errno', None):

@@ -1,5 +1,4 @@
-"""The other nodes and their addresses: configured, or learned from reports. No sockets, no clock.
-"""
+"""The addresses of the other nodes: configured, or learned from reports. No sockets, no clock."""
 import heapq
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ DIRECT_AGE = 3600.0     # seconds after its last report that a node is forgotten
 
 
 class Known(NamedTuple):
-    """A node other than this one whose name is known."""
+    """Another node of which this agent knows the name and the address."""
 
     address: tuple      # (ip, port)
     direct: bool        # whether it sent a report itself, or another node named it
@@ -20,35 +19,35 @@ class Known(NamedTuple):
 
 
 class Neighbours:
-    """The other nodes that this agent knows, and their addresses."""
+    """The other nodes that an agent knows, with the addresses at which they receive reports."""
 
     def __init__(self, node):
-        """`node` is the name of this one."""
+        """Take the name of the node on which this agent runs."""
         self._node = node
         self._known = {}        # name -> Known
         self._at = {}           # name -> when it last sent a report, or was first named
         self.configured = ()    # (ip, port), resolved
 
     def received_from(self, node, address, now):
-        """Note that a report of `node` came from `address`."""
+        """Note that a report of `node` came from `address`, an (ip, port), at `now`."""
         known = self._known.get(node)
         if known is None or known.address != address or not known.direct:
             self._known[node] = Known(address, True, 0)
         self._at[node] = now
 
     def learn(self, neighbours, now):
-        """Note the Neighbours that a report names, except those known already."""
+        """Note the nodes that another node's report names, unless they are known already."""
         for neighbour in neighbours:
             if neighbour.node not in self._known and neighbour.node != self._node:
                 self._known[neighbour.node] = Known((neighbour.ip, neighbour.port), False, 0)
                 self._at[neighbour.node] = now
 
     def targets(self):
-        """Return the addresses to send to as the keys of a dict: in order and without doubles."""
+        """Return a dict whose keys are the addresses to send reports to: ordered, and each once."""
         return dict.fromkeys((*self.configured, *(one.address for one in self._known.values())))
 
     def to_name(self):
-        """Return the Neighbours that the next report names: those that were named least often.
+        """Return the Neighbours that the next report names: those named least often.
 
         Only nodes that sent a report are named, PER_REPORT at most. Once all were named ENOUGH
         times, each report names one of them in turn, for nodes that have forgotten it.
@@ -62,7 +61,7 @@ class Neighbours:
         return [Neighbour(name, *self._known[name].address[:2]) for _named, _place, name in least]
 
     def forget(self, now):
-        """Forget nodes that were silent for too long; return their names."""
+        """Forget nodes that have been silent for too long; return a list of their names."""
         silent = [name for name, one in self._known.items()
                   if now - self._at[name] > (DIRECT_AGE if one.direct else INDIRECT_AGE)]
         for name in silent:
@@ -70,10 +69,10 @@ class Neighbours:
         return silent
 
     def address_of(self, node):
-        """Return the (ip, port) of a node, or None if it is not known."""
+        """Return the (ip, port) at which `node` receives reports, or None if it is unknown."""
         known = self._known.get(node)
         return None if known is None else known.address
 
     def direct_addresses(self):
-        """Return the addresses that reports came from."""
+        """Return the set of (ip, port) from which known nodes have sent their last reports."""
         return {one.address for one in self._known.values() if one.direct}

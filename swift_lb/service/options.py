@@ -45,12 +45,12 @@ port = whole(1, 65535)
 
 
 def peers(text):
-    """Parse `HOST[:PORT], ...`, an IPv6 address in brackets, into ((host, port), ...)."""
+    """Parse `HOST[:PORT], ...` into ((host, port), ...); an IPv6 address stands in brackets."""
     return tuple(dict.fromkeys(host_port(word, REPORT_PORT) for word in words(text)))
 
 
 def threshold(text):
-    """Parse a threshold: auto, off or a load."""
+    """Parse a threshold of load: return 'auto', 'off', or a number more than 0."""
     if text in ('auto', 'off'):
         return text
     value = number(text)
@@ -61,7 +61,7 @@ def threshold(text):
 
 @dataclass(frozen=True)
 class AgentOptions:
-    """The options of an agent; `etc/lb-server.conf-sample` explains each."""
+    """The options of an agent; `etc/lb-server.conf-sample` explains each of them."""
 
     node: str = field(default_factory=lambda: socket.gethostname(), metadata={
         'option': Option(conf_file.node_name, '', 'the name of this node in reports')})
@@ -144,9 +144,9 @@ def agent_options(conf, metric_sections, path='lb-server.conf', default=NO_OPTIO
 
 
 def metric_section(name, section, path, faults):
-    """Return {option: value} of one metric's section; append what is wrong to `faults`.
+    """Return {option: value} of [lb-agent:metric:NAME]; append what is wrong to `faults`.
 
-    The options of a plug-in are not parsed here: their values are texts.
+    `section` is {option: text}. The options of a plug-in are not parsed here: they stay texts.
     """
     where = f'{path}, [{METRIC_SECTION}{name}]'
     if METRIC.fullmatch(name) is None:
@@ -161,9 +161,10 @@ def metric_section(name, section, path, faults):
 
 
 def contradictions(own, wrong, where):
-    """Return a sentence for each two options that contradict each other.
+    """Return a list with a sentence for each pair of options that contradict each other.
 
-    `own` is {option: value}. The options named in `wrong` are set to values that can not be parsed.
+    `own` is {option: value}. Options named in `wrong` have values that cannot be parsed. `where`,
+    file and section, begins each sentence.
     """
     own = dict.fromkeys(wrong, WRONG) | own
     peers, pulls = own.get('peers', ()), own.get('mode') == 'pull'
@@ -188,7 +189,7 @@ def contradictions(own, wrong, where):
 
 
 def read(path):
-    """Return the AgentOptions of the conf file at `path`; raises ConfigError."""
+    """Return the AgentOptions of the conf file at `path`; raises ConfigError with all faults."""
     given = conf_file.read_sections(path, SECTION)
     metrics = {name.removeprefix(METRIC_SECTION): section for name, section in given.items()
                if name.startswith(METRIC_SECTION)}

@@ -1,4 +1,4 @@
-"""`swift-lb plan --reports DIR`: the Instruction that any agent would make of these reports."""
+"""`swift-lb plan --reports DIR`: print the Instruction that agents compute from given reports."""
 import json
 import pathlib
 
@@ -21,7 +21,7 @@ COLUMNS = ('node', 'state', 'load', 'weight', 'dns', 'keep', 'take', 'reason')
 
 
 def add_arguments(parser):
-    """Add the options of `plan`."""
+    """Add the command-line options of `swift-lb plan` to an argparse parser."""
     parser.add_argument('--reports', required=True, metavar='DIR',
                         help='a directory of *.json: documents of /v1/reports, or a report each; '
                              'or one such file')
@@ -31,7 +31,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Print the Instruction; return the exit status. Raises AgentError or ConfigError."""
+    """Print the Instruction; return the exit status 0. Raises AgentError or ConfigError."""
     chosen = options.read(args.conf).plan if args.conf else DEFAULTS
     if args.rules:
         chosen = chosen._replace(rules=args.rules)
@@ -47,7 +47,7 @@ def run(args):
 
 
 def show(instruction, why):
-    """Print an Instruction as a table, with {node: reason}."""
+    """Print an Instruction as a table; `why` is {node: reason}, its last column."""
     table = Table(box=None, pad_edge=False)
     for name in COLUMNS:
         table.add_column(name, no_wrap=True,
@@ -63,9 +63,9 @@ def show(instruction, why):
 
 
 def read(path):
-    """Return {node: Heard} of the file or directory `path`; raises AgentError.
+    """Return {node: Heard} of the JSON file, or of all *.json in the directory, at `path`.
 
-    Of several reports of a node the latest counts, by epoch and sequence.
+    Of several reports of one node the latest counts, by epoch and sequence. Raises AgentError.
     """
     files = sorted(path.glob('*.json')) if path.is_dir() else [path]
     if not files:
@@ -76,7 +76,10 @@ def read(path):
 
 
 def reports_of(file):
-    """Return [Heard] of one file; `age` of a report says how many seconds ago it was received."""
+    """Return a list with a Heard for each report in one file; raises AgentError.
+
+    The field `age` of a report is the seconds since it was received.
+    """
     try:
         content = json.loads(file.read_text(encoding='utf-8'))
         return [heard_of(one) for one in content.get('reports', [content])]
@@ -88,7 +91,10 @@ def reports_of(file):
 
 
 def heard_of(content):
-    """Return the Heard of one report, a dict; raises TypeError or ValueError."""
+    """Return the Heard (report, instant of receipt) of a report that JSON gives as a dict.
+
+    Raises TypeError or ValueError if the dict is no report.
+    """
     for name in REQUIRED:
         if name not in content:
             raise ValueError(f'{name} is missing')

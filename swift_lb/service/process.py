@@ -1,4 +1,4 @@
-"""The process of both daemons: a Swift Daemon, started by swift-init or systemd."""
+"""The Swift Daemon that agent and DNS service are; swift-init or systemd starts it."""
 import os
 import signal
 import sys
@@ -11,7 +11,7 @@ from swift_lb.errors import AgentError, ConfigError, NameServerError
 
 
 class ServiceDaemon(Daemon):
-    """A Swift Daemon that notes SIGHUP: its conf file at `_path` is then to be read again."""
+    """A Swift Daemon with a conf file at `_path`; SIGHUP sets `_reload`, to read the file again."""
 
     def __init__(self, conf):
         super().__init__(conf)
@@ -26,7 +26,7 @@ class ServiceDaemon(Daemon):
 
 
 def listening(options, error, reuse_port=True):
-    """Return the listening HTTP socket of `options`; raises `error`.
+    """Return the listening socket of http_ip and http_port; raises `error`, a class of exceptions.
 
     With `reuse_port`, eventlet's default, two servers can share a port.
     """
@@ -38,7 +38,9 @@ def listening(options, error, reuse_port=True):
 
 
 def run(daemon, options):
-    """Run a daemon, whose conf file is the first argument; `options` is the module of its options.
+    """Run a daemon whose conf file is the first argument of the command; exit with a sentence.
+
+    `daemon` is the class, and `options` the module that reads its options.
     """
     conf_file, passed = parse_options(once=True)
     try:

@@ -1,4 +1,4 @@
-"""Metrics in Prometheus' text format, of tables of names and a function that returns values."""
+"""Metrics in Prometheus' text format, from tables of names and a function that returns values."""
 from prometheus_client import (
     CollectorRegistry,
     PlatformCollector,
@@ -9,12 +9,12 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
 
 class PrometheusText:
-    """The text of all metrics; each call makes it of the current values."""
+    """A callable that returns all metrics, with their current values, as Prometheus' text."""
 
     def __init__(self, prefix, counters, gauges, values):
-        """`counters` and `gauges` are {name: (names of its labels, help text)}.
+        """Take `counters` and `gauges`, {name: (names of its labels, help text)}.
 
-        `values()` returns {name: [(values of its labels, number), ...]}.
+        `prefix` begins all names; `values()` returns {name: [(values of its labels, number), ...]}.
         """
         self._prefix, self._values = prefix, values
         self._tables = (counters, CounterMetricFamily), (gauges, GaugeMetricFamily)
@@ -24,15 +24,15 @@ class PrometheusText:
         PlatformCollector(registry=self._registry)
 
     def __call__(self):
-        """Return the text, as bytes."""
+        """Return the current values of all metrics as Prometheus' text, bytes."""
         return generate_latest(self._registry)
 
     def describe(self):
-        """Return nothing, so that registering this collector does not call `values`."""
+        """Return []: so registering this collector does not call `values`."""
         return []
 
     def collect(self):
-        """Yield the family of each metric; prometheus_client calls this."""
+        """Yield a metric family of prometheus_client, which calls this, for each metric."""
         values = self._values()
         for table, kind in self._tables:
             for name, (labels, text) in table.items():

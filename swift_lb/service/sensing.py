@@ -1,7 +1,7 @@
 """The metrics of a node: those of all sensors, and of the plug-ins that its operator installed.
 
 A plug-in is an entry point of the group swift_lb.metrics: NAME = MODULE:CLASS. The class is called
-with the options of [lb-agent:metric:NAME] as keywords, and has `read(now)` as sensors have.
+with the options of [lb-agent:metric:NAME] as keywords, and has `read(now)`, as each sensor has.
 """
 import dataclasses
 from importlib.metadata import entry_points
@@ -18,10 +18,10 @@ MAX_SENSED = MAX_METRICS - 1              # beside HANDED_ON, which no sensor re
 
 
 def metrics_of(options, totals):
-    """Return ({name: sensor}, {name: dampening}) of all metrics, by AgentOptions.
+    """Return ({metric: sensor}, {metric: dampening factor}) for AgentOptions.
 
-    `totals()` returns the counts of the proxies' workers, or None. Raises ConfigError with every
-    fault.
+    `totals()` returns the proxy workers' counts of requests, or None. Raises ConfigError with all
+    faults.
     """
     plugins = {point.name: point for point in entry_points(group=GROUP)}
     own = {name: {option: value for option, value in section.items()
@@ -43,9 +43,9 @@ def metrics_of(options, totals):
 
 
 def directed(options, sensors):
-    """Return AgentOptions whose plan lists the metrics of {name: sensor} that are better if higher.
+    """Return AgentOptions whose plan knows for which metrics a higher value means less load.
 
-    The conf decides, or else the sensor's attribute `direction`.
+    The conf decides that, or else the attribute `direction` of the sensor in {metric: sensor}.
     """
     configured = {name: section.get('direction') for name, section in options.metrics.items()}
     higher = tuple(sorted(name for name, sensor in sensors.items() if (
@@ -54,9 +54,10 @@ def directed(options, sensors):
 
 
 def sensor_options(options, own):
-    """Return {name: {option: value}} of the sensors that are read.
+    """Return {sensor: {option: value}} of the built-in sensors that are read.
 
-    `own` is the options of the metrics' sections. What they do not set, [lb-agent] may.
+    `own` is {sensor: {option: value}} of the sections [lb-agent:metric:NAME]. AgentOptions give the
+    options that those do not set.
     """
     return {name: {option: getattr(options, option) for option in sensor.options
                    if hasattr(options, option)} | own.get(name, {})
@@ -64,9 +65,9 @@ def sensor_options(options, own):
 
 
 def plugged(plugins, own, faults):
-    """Return {name: sensor} of an operator's plug-ins, each made with its options in `own`.
+    """Return {metric: sensor} of an operator's plug-ins, each made with its options in `own`.
 
-    Appends what is wrong to `faults`.
+    `plugins` is {metric: entry point}. What is wrong with one is appended to `faults`.
     """
     sensors = {}
     for name, point in plugins.items():
