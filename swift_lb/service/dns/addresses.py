@@ -1,4 +1,4 @@
-"""Parsers of addresses in the conf: IP addresses, networks, and the proxies with theirs."""
+"""Parsers of addresses in the conf: IP addresses, networks, servers, and nodes with addresses."""
 import ipaddress
 import re
 from types import MappingProxyType
@@ -12,7 +12,7 @@ BROADCAST = ipaddress.ip_address('255.255.255.255')
 
 
 def address(text):
-    """Return `text` as an ipaddress object of IPv4 or IPv6; raises InvalidError."""
+    """Return an IP address as an object of the module ipaddress; raises InvalidError."""
     try:
         return ipaddress.ip_address(text)
     except ValueError:
@@ -20,7 +20,7 @@ def address(text):
 
 
 def unicast(text):
-    """Parse an IP address to which clients can connect."""
+    """Parse an IP address to which clients can connect; raises InvalidError for others."""
     ip = address(text)
     kinds = {
         'IPv4-mapped': getattr(ip, 'ipv4_mapped', None) is not None,
@@ -36,22 +36,22 @@ def unicast(text):
 
 
 def is_loopback(text):
-    """Return whether an address is a loopback address."""
+    """Return whether the IP address `text` is on the loopback interface."""
     return ipaddress.ip_address(text).is_loopback
 
 
 def ips(text):
-    """Parse IP addresses into a tuple of texts in canonical form."""
+    """Parse IP addresses into a tuple of texts in canonical form, each once."""
     return tuple(dict.fromkeys(str(ip) for ip in each(address, words(text))))
 
 
 def one_ip(text):
-    """Parse one IP address into a text in canonical form."""
+    """Parse one IP address; return it as a text in canonical form."""
     return str(address(text))
 
 
 def network(text):
-    """Parse a network, or a single address as a network."""
+    """Parse a network, or an IP address as a network of one; raises InvalidError."""
     try:
         parsed = ipaddress.ip_network(text, strict=False)
     except ValueError:
@@ -62,24 +62,24 @@ def network(text):
 
 
 def networks(text):
-    """Parse networks such as 192.0.2.0/24 into a tuple of ipaddress objects, without repetition."""
+    """Parse networks such as 192.0.2.0/24 into a tuple of ipaddress objects, each once."""
     return tuple(dict.fromkeys(each(network, words(text))))
 
 
 def server(text):
-    """Parse HOST[:PORT] of a DNS server."""
+    """Parse HOST[:PORT] of a DNS server into (host, port); the default port is 53."""
     if len(words(text)) != 1:
         raise InvalidError('must be one HOST or HOST:PORT')
     return host_port(text, DNS_PORT)
 
 
 def entries(text):
-    """Return the entries of `A=B, ...`; blanks around = are ignored."""
+    """Return a list of the entries of `A=B, ...` as texts `A=B`, without blanks around =."""
     return words(re.sub(r'\s*=\s*', '=', text))
 
 
 def proxies(text):
-    """Parse `NODE=IP, ...` into {node: (IPv4 or None, IPv6 or None)}."""
+    """Parse `NODE=IP, ...` into {node: (IPv4 or None, IPv6 or None)}; raises InvalidError."""
     addresses, owners = {}, {}
     given, wrong = tried(proxy, entries(text))
     for node, ip in given:
@@ -95,7 +95,7 @@ def proxies(text):
 
 
 def proxy(word):
-    """Parse NODE=IP into (node, IP) as texts; raises InvalidError."""
+    """Parse NODE=IP into (node, ipaddress object); raises InvalidError."""
     node, equals, ip = word.partition('=')
     if not (node and equals and ip):
         raise InvalidError('must be NODE=IP, such as proxy1=192.0.2.1')
@@ -103,7 +103,7 @@ def proxy(word):
 
 
 def out_of_reach(owners):
-    """Return what is wrong with {address: node} if some, but not all, are loopback addresses."""
+    """Return a sentence for each loopback address in {address: node}, or [] if all are such."""
     inner = {ip: node for ip, node in owners.items() if ip.is_loopback}
     return [] if len(inner) == len(owners) else [
         f'{ip} of {node} is of the loopback interface: must be one that clients can connect to, or '

@@ -1,10 +1,10 @@
 """Receive and send up to BATCH_SIZE datagrams with one system call: recvmmsg and sendmmsg.
 
 With Python's recvfrom and sendto each datagram needs two system calls, and its address is converted
-to a tuple and back: a third of the time, when an answer takes 2 us. The standard library lacks the
-two calls; ctypes calls them in the C library, with buffers and headers that are made once. An
-answer is sent to the address that the kernel has stored with the query; Python reads only the
-client's IP from it.
+to a tuple and back: that is a third of the time that an answer takes, 2 us. The standard library
+lacks the two calls; ctypes calls them in the C library, with buffers and headers that are made
+once. An answer is sent to the address that the kernel has stored with the query; Python reads only
+the client's IP from it.
 """
 import ctypes
 import errno
@@ -22,13 +22,13 @@ WORD = ctypes.sizeof(ctypes.c_size_t)
 
 
 class Iovec(ctypes.Structure):
-    """struct iovec: the address and number of bytes."""
+    """C's struct iovec: the memory address of a buffer, and its number of bytes."""
 
     _fields_ = (('base', ctypes.c_void_p), ('length', ctypes.c_size_t))
 
 
 class Message(ctypes.Structure):
-    """struct msghdr."""
+    """C's struct msghdr: where the peer's address and the buffers of one datagram are."""
 
     _fields_ = (('name', ctypes.c_void_p), ('name_length', ctypes.c_uint32),
                 ('iovec', ctypes.c_void_p), ('iovecs', ctypes.c_size_t),
@@ -37,7 +37,7 @@ class Message(ctypes.Structure):
 
 
 class Header(ctypes.Structure):
-    """struct mmsghdr: a message, and its number of bytes."""
+    """C's struct mmsghdr: the Message of a datagram, and the number of bytes transferred."""
 
     _fields_ = (('message', Message), ('length', ctypes.c_uint))
 
@@ -46,10 +46,10 @@ NOW = ctypes.c_int(socket.MSG_DONTWAIT)
 
 
 class Side:
-    """The headers and buffers of one direction: for receiving datagrams, or for sending."""
+    """The headers and buffers for one direction: for datagrams to receive, or for those to send."""
 
     def __init__(self, addresses, address_length):
-        """Take `addresses`, a buffer with room for BATCH_SIZE addresses."""
+        """Take a buffer with room for BATCH_SIZE addresses, each of `address_length` bytes."""
         self.bytes = memoryview(bytearray(BATCH_SIZE * MAX_DATAGRAM))
         self.headers, self._iovecs = (Header * BATCH_SIZE)(), (Iovec * BATCH_SIZE)()
         at, names = address_of(self.bytes), address_of(addresses)
@@ -69,10 +69,10 @@ NAME, LENGTH, SIZE = (ctypes.sizeof(Header) // WORD, ctypes.sizeof(Header) // 4,
 
 
 class Batch:
-    """The datagrams that a socket has received, and the answers to them."""
+    """The datagrams that a socket received with one system call, and the answers to them."""
 
     def __init__(self, one):
-        """Take an open UDP socket, whose family decides how addresses are read."""
+        """Take an open UDP socket: AF_INET or AF_INET6."""
         self._file = ctypes.c_int(one.fileno())
         length, self._begin, self._end = OF_FAMILY[one.family]
         self._addresses = memoryview(bytearray(BATCH_SIZE * ADDRESS))
@@ -81,7 +81,7 @@ class Batch:
         self._texts, self._family, self._answers = {}, one.family, 0
 
     def receive(self):
-        """Return [(data, ip)] of the waiting datagrams, perhaps []; raises OSError."""
+        """Return [(data, client's IP)] of the datagrams that wait, or []; raises OSError."""
         count = LIBRARY.recvmmsg(self._file, self._received.headers, BATCH_SIZE, NOW, None)
         if count < 0:
             failed = fault()
@@ -105,9 +105,9 @@ class Batch:
         return text
 
     def answer(self, place, data):
-        """Keep the answer to datagram number `place` until send().
+        """Keep `data`, the answer to datagram number `place` of the last receive(), until send().
 
-        Raises ValueError if it is too long.
+        Raises ValueError if the answer is too long.
         """
         sent, number, size = self._sent, self._answers, len(data)
         if size > MAX_DATAGRAM:
@@ -119,7 +119,7 @@ class Batch:
         self._answers = number + 1
 
     def send(self):
-        """Send the answers; yield an OSError for each that the kernel refuses."""
+        """Send the answers; yield an OSError for each answer that the kernel refuses to send."""
         begin, end, self._answers = 0, self._answers, 0
         while begin < end:
             count = LIBRARY.sendmmsg(
@@ -132,10 +132,10 @@ class Batch:
 
 
 def address_of(buffer):
-    """Return the memory address of a memoryview, which keeps the memory in place."""
+    """Return the address in memory of a memoryview's buffer, which the view keeps in place."""
     return ctypes.addressof((ctypes.c_char * len(buffer)).from_buffer(buffer))
 
 
 def numbers(array, kind):
-    """Return a ctypes array as a memoryview of numbers: 'N' of machine words, 'I' of 32 bits."""
+    """Return the memory of a ctypes array as numbers: `kind` is 'N' for words, 'I' for 32 bits."""
     return memoryview(array).cast('B').cast(kind)

@@ -1,4 +1,4 @@
-"""Checks of [lb-dns] for missing options and contradictions, each with a sentence."""
+"""Checks that find missing options in [lb-dns] and options that contradict each other."""
 from swift_lb.service.dns.addresses import all_loopback, is_loopback
 from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.records import text_of
@@ -10,16 +10,17 @@ UPDATE = {              # the options of mode rfc2136: what each has to be
 
 
 def contradictions(own, wrong, ttl, where):
-    """Return the sentences; the options named in `wrong` have been reported already.
+    """Return a list with a sentence for each missing option and each contradiction.
 
-    `own` is {option: value, or '' for its default}, `ttl` the default TTL.
+    `own` is {option: value, or '' for its default}; options named in `wrong` have been reported
+    already. `ttl` is the default TTL; `where`, file and section, begins each sentence.
     """
     return [f'{where}, {sentence}' for sentence in (
         *missing(own, wrong), *of_ttl(own, wrong, ttl), *of_keys(own, wrong), *of_ns(own))]
 
 
 def missing(own, wrong):
-    """Return a sentence for each required option that is not set."""
+    """Return a sentence for each required option that `own` lacks, except those in `wrong`."""
     mode = own.get('mode')
     needed = {
         'zone': 'the domain that the parent zone delegates to these nodes, such as lb.example.com',
@@ -34,14 +35,17 @@ def missing(own, wrong):
 
 
 def of_ttl(own, wrong, ttl):
-    """Return a sentence if the shortest TTL is longer than the usual one."""
+    """Return [a sentence] if ttl_min is longer than ttl, whose default is `ttl`; else []."""
     longest, least = own.get('ttl', ttl), own.get('ttl_min', 0)
     return [f'ttl_min = {least}: must not be more than ttl = {longest}'] if (
         least > longest and 'ttl' not in wrong) else []
 
 
 def of_keys(own, wrong):
-    """Return a sentence for each key that is set without the one that belongs to it."""
+    """Return a sentence for each key that is set without the option that must accompany it.
+
+    Such pairs are cookie_key2 and cookie_key, update_key and update_key_name.
+    """
     faults = []
     if own.get('cookie_key2') and not own.get('cookie_key') and 'cookie_key' not in wrong:
         faults.append('cookie_key2: holds beside cookie_key while keys are changed; there is no '
@@ -54,7 +58,7 @@ def of_keys(own, wrong):
 
 
 def of_ns(own):
-    """Return a sentence for each NS host that contradicts other options."""
+    """Return a sentence for each name server in `ns` that contradicts `names` or `proxies`."""
     ns, zone, proxies = own.get('ns') or {}, own.get('zone'), own.get('proxies')
     names = own.get('names') or ((zone,) if zone else ())
     faults = [f'ns: {text_of(host)} must be none of the names that mean the proxies: their '

@@ -1,4 +1,4 @@
-"""`swift-lb-dns`: the daemon and its processes."""
+"""`swift-lb-dns`: the daemon, which starts and watches the processes of the DNS service."""
 import dataclasses
 import gc
 import os
@@ -30,7 +30,7 @@ NEED_RESTART = ('bind_ip', 'bind_port', 'workers', 'http_ip', 'http_port')
 
 
 def allow_files(count):
-    """Raise the limit of open files to `count`, as far as permitted."""
+    """Raise this process' limit of open files to `count`, or as far as permitted."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -62,7 +62,7 @@ class LbDns(ServiceDaemon):
             parsed, cookie_keys=(self._spare_key,))
 
     def get_worker_args(self, once=False, **kwargs):
-        """Return the arguments of each process; called after binding and dropping root."""
+        """Return the keyword arguments of run_forever for each process that Swift is to start."""
         self._await_hangup()
         self._drop_capabilities()
         roles = [{'role': 'update'}] if self.options.mode == PUSHING else [
@@ -71,7 +71,7 @@ class LbDns(ServiceDaemon):
         return [kwargs | role for role in (*roles, {'role': 'status'})]
 
     def _drop_capabilities(self):
-        """Drop the capabilities for ports and buffers; if `user` is root, it stays root."""
+        """Drop the capabilities for low ports and large buffers, unless the user is root."""
         try:
             if os.geteuid() != 0:
                 drop_capabilities()
@@ -79,7 +79,7 @@ class LbDns(ServiceDaemon):
             self.logger.warning('swift-lb-dns: capabilities can not be dropped: %s', err.strerror)
 
     def is_healthy(self):
-        """Return whether the processes may continue: False if the conf has changed."""
+        """Kill hung processes; return False, so that Swift restarts all, if the conf changed."""
         self._heartbeats.bury()
         for pid in self._heartbeats.end_silent(clock.monotonic()):
             self.logger.error('swift-lb-dns: process %s hung, and was ended', pid)
@@ -90,11 +90,11 @@ class LbDns(ServiceDaemon):
         return False
 
     def run_once(self, *args, **kwargs):
-        """Run as in run_forever: a server cannot serve once."""
+        """Do the same as run_forever, because a server does not end after one turn."""
         self.run_forever(*args, **kwargs)
 
     def run_forever(self, role='udp', number=0, **_kwargs):
-        """Run one of the processes until it is ended."""
+        """Be one process until it ends: `role` is udp (with a number), tcp, update or status."""
         gc.freeze()     # permanent objects need not be scanned again
         if role == 'status':
             Status(self.options, self.logger).serve(self._status_end, self._looked_at,
@@ -142,7 +142,7 @@ class LbDns(ServiceDaemon):
         return partial(self._heartbeats.beat, place)
 
     def _reread(self):
-        """Read the conf again; return whether it has changed and is valid."""
+        """Read the conf file again; return True if it is valid, and if no restart is necessary."""
         try:
             changed = self._read()
             fixed = [name for name in NEED_RESTART
@@ -160,5 +160,5 @@ class LbDns(ServiceDaemon):
 
 
 def main():
-    """Run the daemon; its conf file is the first argument."""
+    """Run the DNS daemon; the first argument of the command is its conf file."""
     run(LbDns, options)

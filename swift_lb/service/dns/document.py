@@ -1,4 +1,4 @@
-"""The document of the DNS service, as JSON-ready data: seconds, fractions; null is unknown."""
+"""The status of the DNS service as JSON-ready data: seconds, fractions, null if unknown."""
 from swift_lb.service.dns.tally import SHARES_SECONDS
 from swift_lb.zone import records
 from swift_lb.zone.records import text_of, type_text
@@ -11,9 +11,10 @@ NO_TARGET = {'mode': None, 'size': 0, 'panic': False, 'shares': {}, 'left_out': 
 
 
 def document(options, tally, recent, reach, instruction, now):
-    """Return the document of /v1/dns: the answers, their reasons, and counts.
+    """Return the document of /v1/dns: what is answered, why, and counts of answers.
 
-    `options` are DnsOptions; `reach` is a Reach, `instruction` the valid one or None.
+    `options` are DnsOptions, `tally` a DnsTally, `recent` a Recent, `reach` a Reach; `instruction`
+    is the valid Instruction or None.
     """
     present, totals = tally.present(now), tally.totals()
     states = states_of(instruction, options.proxies)
@@ -38,7 +39,7 @@ def document(options, tally, recent, reach, instruction, now):
 
 
 def states_of(instruction, nodes):
-    """Return {node: its state in the Instruction}, null for all without one."""
+    """Return {node: its state in the Instruction}; all states are None if `instruction` is."""
     if instruction is None:
         return dict.fromkeys(nodes)
     states = {each.node: each.state for each in instruction.nodes}
@@ -46,7 +47,7 @@ def states_of(instruction, nodes):
 
 
 def processes(tally, present, totals, now):
-    """Return the state of each process."""
+    """Return [{pid, starts, faults ...}] of all processes; those in `present` are not silent."""
     return [{'process': name, 'pid': report.document['pid'], 'heard': now - report.at,
              'answers': name in present, 'resolvers': report.document['resolvers'],
              'starts': tally.starts[name], 'faults': totals.faults[name],
@@ -55,7 +56,11 @@ def processes(tally, present, totals, now):
 
 
 def family(options, number, target, states, reach, counted):
-    """Return the data of an address family and of each of its proxies."""
+    """Return a dict with the data of an address family, A or AAAA, and of each proxy's address.
+
+    `number` is 0 or 1, `target` says how the family is answered now, `states` is {node: state}, and
+    `counted` are four mappings of (family, node): given, expected, and both as recent shares.
+    """
     name = FAMILIES[number]
     return {'family': name, 'mode': target['mode'], 'size': target['size'],
             'panic': target['panic'],
@@ -65,7 +70,7 @@ def family(options, number, target, states, reach, counted):
 
 
 def proxy(family, node, address, target, counted):
-    """Return the data of one address: its target and its counts."""
+    """Return a dict for one address of a proxy; `target` and `counted` are those of family()."""
     given, expected, given_share, expected_share = (
         counts.get((family, node)) for counts in counted)
     return {'node': node, 'address': address, 'left_out': target['left_out'].get(node),

@@ -34,12 +34,12 @@ GAUGES = {
 
 
 def values(document):
-    """Return {name: [(values of its labels, number)]} for the document of /v1/dns."""
+    """Return {metric: [(values of its labels, number)]} for the document of /v1/dns."""
     return dict(counted(document)) | dict(measured(document)) | dict(shared(document))
 
 
 def counted(document):
-    """Yield (name, numbers) of each counter in the document of /v1/dns."""
+    """Yield (metric, [(values of its labels, number)]) of each counter in `document`."""
     queries = document['queries']
     yield 'queries', [((kind, result), count) for kind, result, count in queries
                       if result not in LIMITED]
@@ -53,7 +53,7 @@ def counted(document):
 
 
 def measured(document):
-    """Yield (name, numbers) of each gauge of the service in the document of /v1/dns."""
+    """Yield (metric, [(values of its labels, number)]) of the gauges of the DNS processes."""
     answering = [one for one in document['processes'] if one['answers']]
     yield 'processes', [((), len(answering))]
     yield 'resolvers', [((one['process'],), one['resolvers']) for one in answering]
@@ -63,8 +63,7 @@ def measured(document):
 
 
 def shared(document):
-    """Yield (name, numbers) of each gauge of address families and nodes in the document of /v1/dns.
-    """
+    """Yield (metric, [(values of its labels, number)]) of the gauges of families and nodes."""
     families = document['families']
     yield 'panic', [((one['family'],), int(one['panic'])) for one in families]
     yield 'mode', [((one['family'], one['mode']), 1) for one in families if one['mode']]
@@ -79,6 +78,6 @@ def shared(document):
 
 
 def of_proxies(document, key):
-    """Return [((family, node), value of `key`)], without unknown ones."""
+    """Return [((family, node), value of `key`)] of all proxies for which that value is known."""
     return [((one['family'], proxy['node']), proxy[key])
             for one in document['families'] for proxy in one['proxies'] if proxy[key] is not None]

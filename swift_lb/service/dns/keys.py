@@ -1,4 +1,4 @@
-"""The keys of DNS: of cookies (RFC 7873) and of updates (RFC 8945). None is ever displayed."""
+"""The keys of DNS cookies (RFC 7873) and of updates (RFC 8945): none is ever displayed."""
 import base64
 import hmac
 import re
@@ -9,14 +9,14 @@ COOKIE_KEY = 16         # bytes of a key of SipHash-2-4 (RFC 9018 4.4)
 
 
 def cookie_key(text):
-    """Parse the key of cookies."""
+    """Parse a key of DNS cookies, 32 hexadecimal digits, into bytes; raises InvalidError."""
     if re.fullmatch(f'[0-9A-Fa-f]{{{2 * COOKIE_KEY}}}', text) is None:
         raise InvalidError(f'must be {2 * COOKIE_KEY} hexadecimal digits')
     return bytes.fromhex(text)
 
 
 def update_key(text):
-    """Parse the key of updates."""
+    """Parse a key that signs DNS updates, base64, into bytes; raises InvalidError."""
     try:
         key = base64.b64decode(text, validate=True)
     except ValueError:
@@ -27,10 +27,10 @@ def update_key(text):
 
 
 def cookie_keys(own, agents):
-    """Return the configured keys of cookies, or keys derived from the agents' keys.
+    """Return the configured keys of DNS cookies, or keys derived from the agents' keys.
 
-    A resolver shows the cookie of one node to another, so all nodes need the same keys; the agents'
-    keys are the same on all nodes.
+    `own` and `agents` are {option: value} of [lb-dns] and [lb-agent]. A resolver shows the cookie
+    of one node to another, so all nodes need the same keys, as they have the same agents' keys.
     """
     given = [own[name] for name in ('cookie_key', 'cookie_key2') if own.get(name)]
     return tuple(given or [hmac.digest(agents[name].encode(), b'dns cookie', 'sha256')[:COOKIE_KEY]

@@ -17,7 +17,7 @@ ZONE = dns.name.empty   # `@`, before the zone is known
 
 
 def domain(text):
-    """Parse a domain name into an absolute one in lower case; the dot at its end is optional."""
+    """Parse a domain name, with or without a final dot, into an absolute one in lower case."""
     labels = text.removesuffix('.').split('.')
     if (sum(map(len, labels)) + len(labels) - 1 > MAX_NAME or labels[-1].isdecimal()
             or not all(map(LABEL.fullmatch, labels))):
@@ -26,7 +26,7 @@ def domain(text):
 
 
 def zone(text):
-    """Parse the name of a zone."""
+    """Parse the name of the zone, which needs two labels or more; raises InvalidError."""
     if len(text) > MAX_ZONE:
         raise InvalidError(f'must have {MAX_ZONE} characters at most')
     if '.' not in text:
@@ -35,12 +35,12 @@ def zone(text):
 
 
 def names(zone):
-    """Return a parser of `NAME, *.NAME, @`, the names of the proxies, in `zone` if it is known."""
+    """Return a parser of `NAME, *.NAME, @` into a tuple of names in `zone`, unless it is None."""
     return lambda text: tuple(dict.fromkeys(each(lambda word: proxy_name(word, zone), words(text))))
 
 
 def proxy_name(text, zone):
-    """Parse one name: `@`, a domain name, or a wildcard `*.NAME`."""
+    """Parse `@` (the zone), a domain name or `*.NAME`, in `zone` unless that is None."""
     if text == '@':
         return zone or ZONE
     parsed = under_star(domain(text[2:])) if text.startswith('*.') else domain(text)
@@ -51,7 +51,7 @@ def proxy_name(text, zone):
 
 
 def under_star(name):
-    """Return the wildcard name below `name`: *.NAME."""
+    """Return the wildcard name `*.NAME` of a domain name; raises InvalidError if too long."""
     try:
         return dns.name.Name((b'*', *name.labels))
     except Exception:   # whatever dnspython has to say: service/dns/__init__.py
@@ -59,7 +59,7 @@ def under_star(name):
 
 
 def misplaced(name, zone):
-    """Return what is wrong with a name outside of the zone, else None."""
+    """Return a sentence if `name` is not in the zone, else None."""
     if name.is_subdomain(zone):
         return None
     instead = f': write {text_of(name)}.{text_of(zone)}' if bare(name) else ''
@@ -67,12 +67,12 @@ def misplaced(name, zone):
 
 
 def bare(name):
-    """Return whether a name has only one label, besides a wildcard's."""
+    """Return whether a domain name has only one label, not counting the * of a wildcard."""
     return len(name) == (3 if name.is_wild() else 2)
 
 
 def hostmaster(text):
-    """Parse a mail address, or the domain name that stands for it in an SOA."""
+    """Parse a mail address, or the domain name that stands for it in an SOA, into a domain name."""
     local, at, host = text.rpartition('@')
     try:
         name = domain(host)
@@ -86,12 +86,12 @@ def hostmaster(text):
 
 
 def hostmaster_of(zone):
-    """Return the usual hostmaster of a zone, as a domain name (RFC 2142 7)."""
+    """Return the default mail address for the SOA of a zone: hostmaster@ZONE (RFC 2142 7)."""
     return dns.name.Name((b'hostmaster', *zone.labels))
 
 
 def ns(zone):
-    """Return a parser of `HOST[=IP], ...` into {name: (IP, ...)}, for `zone` if it is known."""
+    """Return a parser of `HOST[=IP], ...` into {name: (IP, ...)}, for `zone` unless it is None."""
     def parse(text):
         servers = {}
         given, wrong = tried(lambda word: name_server(word, zone), entries(text))
@@ -106,7 +106,7 @@ def ns(zone):
 
 
 def name_server(word, zone):
-    """Parse one HOST or HOST=IP."""
+    """Parse HOST or HOST=IP into (domain name, ipaddress object or None); raises InvalidError."""
     text, equals, ip = word.partition('=')
     if not text or (equals and not ip):
         raise InvalidError('must be HOST or HOST=IP, such as ns1.lb.example.com=192.0.2.1')
@@ -118,9 +118,9 @@ def name_server(word, zone):
 
 
 def unfit(host, zone, addressed):
-    """Return what is wrong with a host of `ns` in the zone, else None.
+    """Return a sentence if `host` cannot be a name server of the zone as configured, else None.
 
-    `addressed` is whether the conf gives it an address.
+    `addressed` is whether the conf gives it an IP address: it must have one if it is in the zone.
     """
     if host in (ZONE, zone):
         return 'must not be the zone itself, but a host in it, or elsewhere'

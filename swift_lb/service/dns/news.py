@@ -1,4 +1,4 @@
-"""Log lines about changes between two documents of the DNS service."""
+"""The log lines of the DNS service, from the differences between two status documents."""
 from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.targets import UNHEARD
 
@@ -6,16 +6,16 @@ LOG_INTERVAL = 60.0          # seconds between two log lines about the faults of
 
 
 class News:
-    """Selects what is worth a log line: a fault once, and its end."""
+    """Decides what is logged: each fault once when it begins, and once when it ends."""
 
     def __init__(self, port):
-        """Take `port`, that of the proxies."""
+        """Take the TCP port of the proxies, which log lines about unreachable proxies name."""
         self._port = port
         self._was = {}          # subject -> the fault that was logged last, or None
         self._faults = {}       # process -> (faults logged, when)
 
     def of(self, document, now):
-        """Return [(whether it is a fault, sentence)] of the changes in `document`."""
+        """Return [(whether it is a fault, sentence)] of what is new in `document`, the status."""
         changes = [self._change(about, fault, again) for about, fault, again in
                    (*instructed(document), *panics(document), *unheard(document), *silent(document),
                     *self._unreachable(document))]
@@ -23,10 +23,10 @@ class News:
         return [one for one in changes if one]
 
     def _change(self, about, fault, again):
-        """Return (whether it is a fault, sentence) if a subject's state has changed, else None.
+        """Return (whether it is a fault, sentence) if a fault has begun or ended, else None.
 
-        `fault` is a sentence or None, `again` the sentence for its end. A fault is logged when it
-        begins, not when only its wording changes.
+        `about` is its subject, a key; `fault` the sentence of the fault, or None; `again` the
+        sentence for its end. A change of the fault's wording is not logged.
         """
         had, self._was[about] = self._was.get(about), fault
         if (had is None) == (fault is None):
@@ -50,7 +50,7 @@ class News:
 
 
 def instructed(document):
-    """Yield (subject, fault or None, sentence for its end) about the Instruction."""
+    """Yield (subject, fault or None, sentence for its end) about a missing Instruction."""
     if document['ttl'] is None:
         return      # no process has reported yet
     why, name = document['without_instruction'], 'answers'
@@ -63,7 +63,7 @@ def instructed(document):
 
 
 def panics(document):
-    """Yield (subject, fault or None, sentence for its end) about panic."""
+    """Yield (subject, fault or None, sentence for its end) about panic: most nodes look bad."""
     for one in document['families']:
         name = one['family']
         yield (f'panic {name}', f'panic: most nodes look bad, so that {name} records of bad ones '
@@ -72,7 +72,7 @@ def panics(document):
 
 
 def unheard(document):
-    """Yield (subject, fault or None, sentence for its end) about nodes that no agent has named."""
+    """Yield (subject, fault or None, sentence for its end) about nodes whose agents are silent."""
     left_out = {proxy['node']: proxy['left_out'] for family in document['families']
                 for proxy in family['proxies']}
     for node, state in left_out.items():

@@ -44,15 +44,15 @@ secret = optional(cookie_key)
 
 
 def nsid(text):
-    """Parse the text of NSID into the bytes of the answer."""
+    """Parse the server's identity (NSID, RFC 5001) into the bytes that answers contain."""
     return matching(NSID, 'letters, digits and signs, 64 at most')(text).encode()
 
 
 @dataclass(frozen=True, kw_only=True)
 class DnsOptions:
-    """The options of the DNS daemon; `etc/lb-server.conf-sample` explains each.
+    """The options of the DNS daemon; `etc/lb-server.conf-sample` explains each of them.
 
-    All names are absolute and in lower case.
+    All domain names are absolute and in lower case.
     """
 
     node: str = field(default_factory=lambda: socket.gethostname(), metadata={
@@ -96,7 +96,7 @@ class DnsOptions:
 
     @property
     def records(self):
-        """The records, dnspython's rdata, that the proxies' names have beside their addresses."""
+        """The records, dnspython's Rdata, that the proxies' names have beside addresses."""
         return [value for value in vars(self).values() if hasattr(value, 'rdtype')]
 
 
@@ -113,7 +113,7 @@ AGENT_KEYS = {option: Option(shared_key, '', 'secret that signs reports')
 
 
 def options_in(text):
-    """Return OPTIONS whose names must be in the zone `text`, if that is a zone."""
+    """Return OPTIONS with parsers that require names in the zone `text`, if that is valid."""
     with contextlib.suppress(InvalidError):
         domain = zone(text)
         return OPTIONS | {'names': OPTIONS['names']._replace(parse=optional(names(domain))),
@@ -122,11 +122,11 @@ def options_in(text):
 
 
 def dns_options(conf, path='lb-server.conf', default=NO_OPTIONS, agent=NO_OPTIONS, faults=()):
-    """Return the DnsOptions of [lb-dns].
+    """Return the DnsOptions of the section [lb-dns].
 
-    `conf` is {option: text}, `agent` the section [lb-agent], and `default` the section [DEFAULT],
-    which holds for what the two do not set. Raises ConfigError with `faults` and a sentence for
-    everything that is wrong.
+    `conf` is {option: text} of [lb-dns], `agent` that of [lb-agent], and `default` that of
+    [DEFAULT], which holds for options that the two do not set. Raises ConfigError with `faults` and
+    a sentence for everything that is wrong.
     """
     where, faults = f'{path}, [{SECTION}]', list(faults)
     table = options_in((default | conf).get('zone', '').strip())
@@ -142,7 +142,7 @@ def dns_options(conf, path='lb-server.conf', default=NO_OPTIONS, agent=NO_OPTION
 
 
 def of_agent(conf, default, agent, path, faults):
-    """Return {option: value} of the options of [lb-agent] that hold for DNS as well."""
+    """Return {option: value} that DNS takes from [lb-agent], as [lb-dns] does not set them."""
     texts = {name: text for name, text in agent.items()
              if name in OF_AGENT and text.strip() and not conf.get(name, '').strip()}
     keyed = any((default | conf).get(name, '').strip() for name in COOKIE_KEYS)
@@ -154,7 +154,7 @@ def of_agent(conf, default, agent, path, faults):
 
 
 def completed(own, agents):
-    """Return DnsOptions of the values that are set; `agents` are those of the agent."""
+    """Return DnsOptions with the values in `own`, and defaults derived from `own` and `agents`."""
     zone, node = own['zone'], own.get('node') or socket.gethostname()
     values = {name: value for name, value in own.items() if name not in COOKIE_KEYS}
     derived = {'node': node, 'names': (zone,), 'ns': NO_OPTIONS, 'hostmaster': hostmaster_of(zone),
@@ -165,7 +165,7 @@ def completed(own, agents):
 
 
 def read(path):
-    """Return the DnsOptions of the conf file at `path`; raises ConfigError."""
+    """Return the DnsOptions of the conf file at `path`; raises ConfigError with all faults."""
     given = conf_file.read_sections(path, SECTION)
     strange = [f'{path}, [{name}]: unknown section; that of DNS is [{SECTION}]'
                for name in given if name.startswith(SECTION) and name != SECTION]

@@ -1,4 +1,4 @@
-"""Parsers of the records in the conf that the proxies' names have beside their addresses."""
+"""Parsers of records that the conf gives to the proxies' names, in addition to addresses."""
 import dns.name
 import dns.rdata
 from dns.rdtypes.svcbbase import ParamKey
@@ -11,8 +11,7 @@ HINTS = {ParamKey.IPV4HINT: 'ipv4hint', ParamKey.IPV6HINT: 'ipv6hint'}
 
 
 def rdata(rtype, example):
-    """Return a parser of the data of one record of type `rtype` in the text format of zone files.
-    """
+    """Return a parser of an `rtype` record's data, as in zone files; `example` is for faults."""
     def parse(text):
         try:
             record = dns.rdata.from_text('IN', rtype, text)
@@ -25,9 +24,9 @@ def rdata(rtype, example):
 
 
 def https(text):
-    """Parse the data of an HTTPS record (RFC 9460 2.1).
+    """Parse the data of an HTTPS record (RFC 9460 2.1); raises InvalidError.
 
-    Refuses what would bypass the choice of an address: address hints, and other hosts.
+    Refuses what would bypass the choice of an address by load: address hints, and other hosts.
     """
     record = rdata('HTTPS', HTTPS_EXAMPLE)(text)
     if record.priority == 0 or record.target != dns.name.root:

@@ -1,8 +1,8 @@
-"""Whether this host can connect to the proxies at the addresses in the answers.
+"""Whether this host can connect to the proxies at the addresses that DNS answers with.
 
-Answers do not depend on it: the path from this host is not that of the clients. Behind a router
-without hairpinning, or a firewall, it may fail where theirs works, and the other way round. Whether
-a proxy serves is reported by its own node's agent.
+Only the status and the log show it; answers do not depend on it, since the clients' path is another
+one. Behind a router without hairpinning, or a firewall, this host may fail to connect where clients
+succeed, and the other way round. Whether a proxy serves is reported by its own node's agent.
 """
 import os
 import socket
@@ -18,10 +18,10 @@ AGAIN = 5.0         # the same after more rounds with a failure
 
 
 class Reach:
-    """Whether a TCP connection to each proxy's address succeeds, by the last round of tries."""
+    """Tries TCP connections to all proxies' addresses, and keeps the results of the last round."""
 
     def __init__(self, proxies, port):
-        """Take `proxies`, {node: (IPv4 or None, IPv6 or None)}; nothing is tried on port 0."""
+        """Take `proxies`, {node: (IPv4 or None, IPv6 or None)}, and their port; 0: try nothing."""
         self.port = port
         self._wanted = [(node, address) for node, addresses in proxies.items()
                         for address in addresses if address] if port else []
@@ -29,8 +29,7 @@ class Reach:
         self._failing = 0       # consecutive rounds with a failure
 
     def try_all(self):
-        """Try each address once and wait for the results; return the seconds until the next round.
-        """
+        """Try each address once and wait for the results; return the seconds until the next try."""
         for begin in range(0, len(self._wanted), MAX_CONNECTIONS):
             some = self._wanted[begin:begin + MAX_CONNECTIONS]
             tries = [spawn(fault, address, self.port) for _node, address in some]
@@ -40,7 +39,7 @@ class Reach:
         return EVERY if not self._failing else RETRY_SECONDS if self._failing <= TRIES else AGAIN
 
     def of(self, node, address):
-        """Return the result for an address as JSON-ready data; null if it was not tried."""
+        """Return {'reachable', 'unreachable'}: True or False, and why; both None if not tried."""
         fault = self._faults.get((node, address), ...)
         if fault is ...:
             return {'reachable': None, 'unreachable': None}
@@ -48,7 +47,7 @@ class Reach:
 
 
 def fault(ip, port):
-    """Return why a connection fails, None if it succeeds."""
+    """Return why a TCP connection to (`ip`, `port`) fails, or None if it succeeds."""
     try:
         with Timeout(TIMEOUT):
             socket.create_connection((ip, port), TIMEOUT).close()

@@ -1,7 +1,7 @@
 """The sockets of the DNS service, bound once, as root if necessary, and inherited by its processes.
 
 Each UDP process has its own socket on each address (SO_REUSEPORT): the kernel distributes clients
-over them. A wildcard address stands for all addresses of this host, one socket each, because an
+over them. For a wildcard address one socket is bound on each address of this host, because an
 answer must come from the address that was queried (as in BIND).
 """
 import errno
@@ -20,7 +20,7 @@ WILDCARDS = {'0.0.0.0': 4, '::': 6}
 
 
 def addresses(bind_ip):
-    """Return [(ip, whether the conf names it)]; an address that is not named is optional."""
+    """Return [(ip, whether `bind_ip` names it)]; the addresses of a wildcard are optional."""
     named = {}
     for ip in bind_ip:
         if ip in WILDCARDS:
@@ -31,7 +31,7 @@ def addresses(bind_ip):
 
 
 def own_addresses(version):
-    """Return the addresses of this host, without link-local ones, which are ambiguous."""
+    """Return this host's IP addresses of `version` 4 or 6, without link-local ones."""
     texts = [address.address for interface in psutil.net_if_addrs().values()
              for address in interface if address.family in (socket.AF_INET, socket.AF_INET6)]
     parsed = [ipaddress.ip_address(text.partition('%')[0]) for text in texts]
@@ -64,7 +64,7 @@ def bound(options, say):
 
 
 def refusal(ip, port, err):
-    """Return a sentence why an address cannot be bound."""
+    """Return a sentence that says why binding to (`ip`, `port`) failed with the OSError `err`."""
     why = {errno.EADDRINUSE: 'another program has the port (ss -lnp shows it); stop it, or '
                              'list the addresses to serve in bind_ip',
            errno.EADDRNOTAVAIL: 'this host has no such address',
@@ -73,7 +73,7 @@ def refusal(ip, port, err):
 
 
 def udp(ip, port):
-    """Return a socket for datagrams."""
+    """Return a non-blocking UDP socket bound to (`ip`, `port`); raises OSError."""
     made = plain_socket(family_of(ip), socket.SOCK_DGRAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     enlarge_receive_buffer(made, BUFFER)
@@ -82,7 +82,7 @@ def udp(ip, port):
 
 
 def tcp(ip, port):
-    """Return a TCP socket that listens at an address; raises OSError."""
+    """Return a TCP socket that listens at (`ip`, `port`); raises OSError."""
     made = socket.socket(family_of(ip), socket.SOCK_STREAM)     # green: Swift has patched it
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     at(made, ip, port).listen(BACKLOG)
@@ -90,12 +90,12 @@ def tcp(ip, port):
 
 
 def family_of(ip):
-    """Return the family of an address."""
+    """Return the socket family of an IP address: AF_INET or AF_INET6."""
     return socket.AF_INET6 if ':' in ip else socket.AF_INET
 
 
 def at(made, ip, port):
-    """Return the socket `made` after binding it to an address; close it if that fails."""
+    """Bind the socket `made` to (`ip`, `port`) and return it; if that fails, close it and raise."""
     try:
         made.bind((ip, port))
     except OSError:

@@ -1,4 +1,4 @@
-"""The status process: receives the counts of the other processes and serves the document."""
+"""The status process: it receives the counts of the other processes, and serves them over HTTP."""
 import os
 
 from webob.dec import wsgify
@@ -21,10 +21,10 @@ PATHS = ('/metrics', '/v1/dns', '/healthz')
 
 
 class Status:
-    """The state of the status process."""
+    """The counts and faults of a DNS service, as its status process knows and logs them."""
 
     def __init__(self, options, logger):
-        """Take DnsOptions and a logger."""
+        """Take DnsOptions, and the daemon's logger, to which faults are logged."""
         self._options, self._logger = options, logger
         self._tally, self._recent = DnsTally(), Recent()
         self._reach = Reach(options.proxies, options.proxy_port)
@@ -34,7 +34,7 @@ class Status:
             PREFIX, COUNTERS, GAUGES, lambda: values(self.document())))
 
     def document(self):
-        """Return the document of /v1/dns."""
+        """Return the document of /v1/dns, a dict: answers, their reasons, counts, processes."""
         return document(self._options, self._tally, self._recent, self._reach,
                         self._file.current(), clock.monotonic())
 
@@ -54,11 +54,11 @@ class Status:
             self.log_changes(clock.monotonic())
 
     def receive(self, datagram):
-        """Process the report of a process."""
+        """Take a report of another process of this service: its counts, as a JSON datagram."""
         self._tally.receive(datagram, clock.monotonic())
 
     def log_changes(self, now):
-        """Log each fault that has begun or ended since the last call, a warning or an info line."""
+        """Log each fault that began since the last call as a warning, and each end as info."""
         self._recent.note(self._tally.totals(), now)
         for bad, sentence in self._news.of(self.document(), now):
             (self._logger.warning if bad else self._logger.info)('swift-lb-dns: %s', sentence)
@@ -73,15 +73,15 @@ class Status:
 
 
 class DnsHttp:
-    """The WSGI application of the status process, for operators and programs."""
+    """The WSGI application of the status process: /metrics, /v1/dns and /healthz."""
 
     def __init__(self, key, document, text):
-        """Take `document()`, which returns that of /v1/dns, and `text()`, Prometheus' text."""
+        """Take the clients' key, `document()` for /v1/dns, and `text()`, Prometheus' text."""
         self._key, self._document, self._text = key, document, text
 
     @wsgify
     def __call__(self, request):
-        """Answer one request."""
+        """Return the response to a WebOb request; raises HTTPException to refuse it."""
         path = request.environ['PATH_INFO']     # request.path raises if it is not UTF-8
         if path == '/healthz':
             return self._health()
@@ -93,7 +93,7 @@ class DnsHttp:
         return metrics(self._text()) if path == '/metrics' else reply(self._document())
 
     def _health(self):
-        """Answer 200 while all processes are alive, else 503."""
+        """Return 200 while all processes of the DNS service report, else 503."""
         processes = self._document()['processes']
         silent = [one['process'] for one in processes if not one['answers']]
         return health(processes and not silent, f'no word from {", ".join(silent)}' if silent

@@ -1,4 +1,4 @@
-"""The counts of the answering processes: sums since the start, and shares of the last minutes."""
+"""The counts that the DNS processes report: sums since the start, and shares of recent minutes."""
 import json
 from collections import Counter, deque
 from typing import NamedTuple
@@ -10,14 +10,14 @@ POINT_INTERVAL = 10.0         # seconds between two points of them
 
 
 class ProcessReport(NamedTuple):
-    """The last report of a process, and its time."""
+    """The last report of a process, and the instant at which it was received."""
 
     document: dict
     at: float
 
 
 class DnsTotals:
-    """The counts of processes, since each one began."""
+    """Counts of queries, answers, faults and updates, summed over the DNS processes."""
 
     def __init__(self):
         self.queries = Counter()    # (type, result) -> queries
@@ -27,7 +27,7 @@ class DnsTotals:
         self.updates = Counter()    # process -> updates sent to the operator's server
 
     def add(self, document):
-        """Add the counts of a process."""
+        """Add the counts in `document`, the report of a process."""
         for kind, result, count in document['queries']:
             self.queries[kind, result] += count
         for family, node, given, expected in document['given']:
@@ -46,7 +46,7 @@ class DnsTally:
         self._ended = DnsTotals()
 
     def receive(self, datagram, now):
-        """Process a report, received at the instant `now`."""
+        """Keep the report of a process, a JSON datagram, received at the instant `now`."""
         document = json.loads(datagram)
         name, pid = document['worker'], document['pid']
         reports = self._reports.setdefault(name, {})
@@ -57,7 +57,7 @@ class DnsTally:
         reports[pid] = ProcessReport(document, now)
 
     def totals(self):
-        """Return the DnsTotals of all processes, ended ones included."""
+        """Return the DnsTotals over all processes, including those that have ended."""
         totals = DnsTotals()
         for name in vars(totals):
             getattr(totals, name).update(getattr(self._ended, name))
@@ -67,24 +67,24 @@ class DnsTally:
         return totals
 
     def processes(self):
-        """Return {name of a process: ProcessReport}, of the newest process of each name."""
+        """Return {process: the last ProcessReport}; of a restarted process, the newest one's."""
         return {name: next(reversed(reports.values()))
                 for name, reports in sorted(self._reports.items())}
 
     def present(self, now):
-        """Return {process: document} of those that have reported recently."""
+        """Return {process: report} of the processes that reported in the last STALE seconds."""
         return {name: report.document for name, report in self.processes().items()
                 if now - report.at <= STALE}
 
 
 class Recent:
-    """Counts of answers as they were some minutes ago."""
+    """The counts of answers of the last minutes, of which recent shares are computed."""
 
     def __init__(self):
         self._points = deque([(float('-inf'), {}, {})])     # (instant, given, expected)
 
     def note(self, totals, now):
-        """Keep the DnsTotals of the instant `now`."""
+        """Keep a copy of the counts in `totals`, DnsTotals, if POINT_INTERVAL has passed."""
         if now - self._points[-1][0] < POINT_INTERVAL:
             return
         self._points.append((now, dict(totals.given), dict(totals.expected)))
@@ -92,22 +92,23 @@ class Recent:
             self._points.popleft()
 
     def shares(self, totals):
-        """Return {(family, node): share} of SHARES_SECONDS twice: (given, intended).
+        """Return two dicts {(family, node): share of the clients}: as answered, and as intended.
 
-        An answer has several addresses of which a client uses any one; so a node with a fraction of
-        all given addresses gets that fraction of the clients.
+        They are of the last SHARES_SECONDS. An answer has several addresses, of which a client uses
+        any one; so a node with a fraction of all addresses in answers gets that fraction of the
+        clients.
         """
         _at, given, expected = self._points[0]
         return fractions(since(given, totals.given)), fractions(since(expected, totals.expected))
 
 
 def since(before, now):
-    """Return the growth of counts between two readings, {key: number}."""
+    """Return {key: growth} of counters from their earlier values `before` to those in `now`."""
     return {key: count - before.get(key, 0) for key, count in now.items()}
 
 
 def fractions(counts):
-    """Return {(family, node): fraction of its family}; families without answers are omitted."""
+    """Return {(family, node): fraction of its family's sum}, without families whose sum is 0."""
     sums = dict.fromkeys((family for family, _node in counts), 0)
     for (family, _node), count in counts.items():
         sums[family] += count

@@ -1,9 +1,9 @@
 """DNS over TCP (RFC 7766): many messages on a connection, answered in order.
 
-A message must arrive completely within `timeout` seconds, and its answer must be accepted; a slower
-connection is closed. When all places are taken, or one address has its part of them, the connection
-that has been silent for the longest is closed. Between two answers to one client, all other clients
-are served.
+Within `timeout` seconds a message must arrive completely and its answer must be accepted, or the
+connection is closed. If the limit of connections is reached, or one address has a tenth of it, the
+connection that has been silent for the longest, of all or of that address, is closed for a new one.
+Between two answers to one client, all other clients are served.
 """
 from collections import Counter
 
@@ -16,17 +16,19 @@ BREATH = 0.05           # seconds to wait after accept() has failed
 
 
 class Tcp:
-    """Answers messages on TCP connections."""
+    """Answers DNS messages on the TCP connections of many clients, in one process."""
 
     def __init__(self, answer, clients, timeout, say):
-        """Take `answer(data, ip)`, which returns bytes or None; `say(err)` reports internal errors.
+        """Take `answer(data, ip)`, which returns bytes or None, and the most connections, `clients`.
+
+        `timeout` is the seconds for a message and its answer; `say(err)` reports internal errors.
         """
         self._answer, self._most, self._timeout, self._say = answer, clients, timeout, say
         self._clients = {}      # connection -> (thread, ip), by the time of the last message
         self._places = Counter()    # ip -> connections
 
     def accept_for_ever(self, listener):
-        """Accept connections of `listener`, for each of which a green thread answers."""
+        """Accept connections of the socket `listener`, and answer each in its own green thread."""
         while True:
             try:
                 connection, address = listener.accept()
@@ -46,7 +48,7 @@ class Tcp:
         self._clients[connection] = spawn(self._serve, connection, ip), ip
 
     def _make_room(self, connections):
-        """Close the first of `connections`, if there is one."""
+        """Close the first of `connections`, which is the one silent for the longest, if any."""
         for connection in connections:
             thread, _ip = self._clients[connection]
             self._forget(connection)
@@ -90,6 +92,6 @@ class Tcp:
 
 
 def first_of(buffer):
-    """Return the first message in `buffer`, None while it is incomplete."""
+    """Return the first message in `buffer`, without its 2 bytes of length; None if incomplete."""
     end = LENGTH + int.from_bytes(buffer[:LENGTH], 'big')
     return buffer[LENGTH:end] if LENGTH <= len(buffer) and end <= len(buffer) else None

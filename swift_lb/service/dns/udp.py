@@ -1,4 +1,4 @@
-"""DNS over UDP: a simple loop in a process that does nothing else."""
+"""DNS over UDP: a loop that receives queries and sends answers, in a process of its own."""
 from swift_lb.concurrency import plain_epoll
 from swift_lb.service.dns.batch import Batch
 
@@ -7,7 +7,7 @@ class Udp:
     """Answers the datagrams that arrive at `sockets`, several with each system call."""
 
     def __init__(self, sockets, answer, clock, say):
-        """Take `answer(data, ip, now)`, which returns bytes or None.
+        """Take sockets, `answer(data, ip, now)`, which returns bytes or None, and a clock.
 
         `say(err)` reports internal errors.
         """
@@ -24,7 +24,7 @@ class Udp:
             self.serve(seconds)
 
     def serve(self, seconds):
-        """Wait at most `seconds` for datagrams, and answer them."""
+        """Wait at most `seconds` for datagrams, and answer those that have arrived."""
         for number, _event in self._epoll.poll(seconds):
             try:
                 self._drain(self._batches[number])

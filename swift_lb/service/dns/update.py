@@ -1,7 +1,7 @@
-"""Mode `rfc2136`: update the operator's own DNS server with the healthy proxies (TLLB's [14]).
+"""Mode `rfc2136`: DNS UPDATE puts the healthy proxies into the operator's own server (TLLB's [14]).
 
-Every node queries the server, and sends a signed update only if the server's records are not as
-they should be: the first node does it for all, without a leader. Without an Instruction a node
+Every node queries that server, and sends a signed update only if the server's records are not as
+they should be: the first node does it for all, without a leader. A node without an Instruction
 changes nothing, because other nodes may have one.
 
 One update has all names and both families, and is applied completely or not at all (RFC 2136
@@ -29,10 +29,10 @@ TIMEOUT = 5.0       # seconds for an answer
 
 
 class Updater:
-    """Keeps the server's records of the names as one node's Instruction wants them."""
+    """Keeps the proxies' records on the operator's server as the Instruction says."""
 
     def __init__(self, options):
-        """Take DnsOptions, whose update_* options give the server and the key."""
+        """Take DnsOptions, whose options update_* give the operator's server and the key."""
         self._options, self.sent, self.targets = options, 0, {}
         self._sent = None           # the (TTL, addresses) of the last update
         self._instruction, self._ttl = None, options.ttl
@@ -41,14 +41,14 @@ class Updater:
                                  dns.name.from_text(options.update_algorithm))
 
     def follow(self, instruction, now):
-        """Take the valid Instruction, or None."""
+        """Take the valid Instruction, or None, as of the instant `now`."""
         self._instruction = instruction
         tolerated = self._delay.tolerated(instruction, now)
         self.targets = of_families(instruction, self._options.proxies, tolerated)
         self._ttl = self._options.ttl_min if is_suspect(self.targets) else self._options.ttl
 
     def document(self, now):
-        """Return the counts, in the form of the other processes."""
+        """Return the status and the number of updates, as the report of a DNS process."""
         return {'queries': [], 'given': [], 'resolvers': 0, 'serial': None, 'ttl': self._ttl,
                 'updates': self.sent, 'targets': {
                     type_text(family): target.document() | {
@@ -57,7 +57,7 @@ class Updater:
                     for family, target in self.targets.items()}}
 
     def run_for_ever(self, say):
-        """Check the server repeatedly; `say(err)` reports failures."""
+        """Check the server every update_interval; `say(err)` reports what failed."""
         while True:
             try:
                 if self._instruction is not None:
@@ -67,7 +67,7 @@ class Updater:
             sleep(self._options.update_interval)
 
     def bring_about(self):
-        """Update the server's records where they are not as wanted; raises NameServerError."""
+        """Send an update if the server's records are not as wanted; raises NameServerError."""
         ip, ttl, wanted = self._address(), self._ttl, self.wanted()
         records = [(self._records_at(ip, name, family), addresses)
                    for name in self._options.names for family, addresses in wanted.items()]
@@ -80,7 +80,7 @@ class Updater:
         self.sent, self._sent = self.sent + 1, (ttl, wanted)
 
     def _message(self, ttl, wanted):
-        """Return the update message: a family without wanted addresses is deleted."""
+        """Return a DNS UPDATE that gives the proxies' names {family: addresses}, and no others."""
         update = dns.update.UpdateMessage(self._options.zone, keyring=self._key)
         for name in self._options.names:
             for family, addresses in wanted.items():
@@ -91,10 +91,7 @@ class Updater:
         return update
 
     def wanted(self):
-        """Return {family: addresses} of the healthy proxies.
-
-        Empty families are those without addresses.
-        """
+        """Return {family, A or AAAA: the set of the healthy proxies' addresses, perhaps empty}."""
         healthy = {family: target.shares for family, target in self.targets.items()}
         return {family: {self._options.proxies[name][number] for name in healthy.get(family, ())}
                 for number, family in enumerate(FAMILIES)}
@@ -108,7 +105,7 @@ class Updater:
                 f'update_server {host}: {getattr(err, "strerror", None) or err}') from None
 
     def _records_at(self, ip, name, family):
-        """Return (the addresses that the server has for `name`, their TTL)."""
+        """Return (the set of addresses, their TTL or None) that the server `ip` has for `name`."""
         query = dns.message.make_query(name, family)
         query.flags &= ~dns.flags.RD
         answer = self._exchange(ip, query, (dns.rcode.NOERROR, dns.rcode.NXDOMAIN))

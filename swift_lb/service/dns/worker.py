@@ -1,4 +1,4 @@
-"""The processes of the service: what they have in common, and how one that hangs is replaced.
+"""What the processes of the DNS service have in common, and how one that hangs is replaced.
 
 Swift restarts a process that has ended, and does not notice one that hangs. So each process writes
 its pid and the time into shared memory, which the parent checks.
@@ -19,14 +19,14 @@ MAX_SILENCE = 5.0               # seconds without a beat; a step takes milliseco
 
 
 class DnsWorker:
-    """One process of the DNS service: carries out its task, and reports its counts."""
+    """A process of the DNS service: it gives its task the Instruction, and reports its counts."""
 
     def __init__(self, name, task, path, clock, reports, beat):
-        """Take its name, its task, the path of the Instruction, and where it reports.
+        """Take the name of the process, its task, and the path of the Instruction's file.
 
-        `task` has follow(instruction, now), and document(now), its counts since it began. `reports`
-        is a datagram socket; `beat(now)` notes that the process is alive. The task follows the
-        Instruction from the beginning.
+        `task` has follow(instruction, now), which is called at once, and document(now), which
+        returns counts since its start. Reports are sent to `reports`, a datagram socket;
+        `beat(now)` notes that the process is alive.
         """
         self._name, self._task, self._clock, self._reports = name, task, clock, reports
         self._file, self._parent, self._beat = InstructionFile(path, clock), os.getppid(), beat
@@ -35,7 +35,7 @@ class DnsWorker:
         self.step()
 
     def step(self):
-        """Do what is due; end the process if its parent has ended."""
+        """Read the Instruction, beat and report, each when it is due; exit if the parent ended."""
         now = self._clock()
         if now < self._step_at:
             return
@@ -49,7 +49,7 @@ class DnsWorker:
             self._report(now)
 
     def report_fault(self, err):
-        """Count an internal error, and report it."""
+        """Count an internal error; the next report has the count and this error."""
         self._faults, self._fault = self._faults + 1, str(err) or repr(err)
 
     def _report(self, now):
@@ -61,7 +61,7 @@ class DnsWorker:
 
 
 class Heartbeats:
-    """A place for each process, made before the processes start."""
+    """Shared memory in which each process notes that it is alive; made before they start."""
 
     def __init__(self, count):
         self._places = range(count)
@@ -69,11 +69,11 @@ class Heartbeats:
         self._ended = set()     # pids that were killed and have not disappeared yet
 
     def beat(self, place, now):
-        """Note that process number `place` is alive."""
+        """Note that this process, which has the slot number `place`, is alive at `now`."""
         BEAT.pack_into(self._memory, BEAT.size * place, os.getpid(), now)
 
     def end_silent(self, now):
-        """Kill processes without a beat for MAX_SILENCE; return their pids."""
+        """Kill the processes whose last beat is older than MAX_SILENCE; return their pids."""
         silent = [pid for pid, at in self._beats() if now - at > MAX_SILENCE]
         for pid in silent:
             with contextlib.suppress(ProcessLookupError):
@@ -82,13 +82,13 @@ class Heartbeats:
         return silent
 
     def leave(self):
-        """Note that Swift is about to end all processes, without waiting for them."""
+        """Note that Swift ends all processes and does not wait for them, so bury() has to."""
         pids = [pid for pid, _at in self._beats()]
         self._ended.update(pids)
         self._clear(pids)
 
     def bury(self):
-        """Reap killed processes that have ended."""
+        """Wait, without blocking, for processes that were killed or left, so no zombie stays."""
         for pid in list(self._ended):
             with contextlib.suppress(ChildProcessError):
                 if os.waitpid(pid, os.WNOHANG)[0] == 0:
@@ -96,7 +96,7 @@ class Heartbeats:
             self._ended.discard(pid)
 
     def _beats(self):
-        """Return [(pid, instant of its last beat)] of all processes that have started."""
+        """Return [(pid, instant of the last beat)] of all processes that have started."""
         beats = [BEAT.unpack_from(self._memory, BEAT.size * place) for place in self._places]
         return [(pid, at) for pid, at in beats if pid]
 
