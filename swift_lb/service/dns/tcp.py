@@ -19,9 +19,10 @@ class Tcp:
     """Answers DNS messages on the TCP connections of many clients, in one process."""
 
     def __init__(self, answer, clients, timeout, say):
-        """Take `answer(data, ip)`, which returns bytes or None, and the most connections, `clients`.
+        """Take `answer(data, ip)`, which returns bytes or None, and `clients`, a limit.
 
-        `timeout` is the seconds for a message and its answer; `say(err)` reports internal errors.
+        At most `clients` connections are open; `timeout` is the seconds for a message and its
+        answer; `say(err)` reports internal errors.
         """
         self._answer, self._most, self._timeout, self._say = answer, clients, timeout, say
         self._clients = {}      # connection -> (thread, ip), by the time of the last message

@@ -1,12 +1,12 @@
 """The sensors of the node agent, and their registry: what the agent measures of its host.
 
-A sensor has a name, a unit, a range (minimum, maximum; None: no bound), a direction ('lower' is
-better: it is a load) and a method:
+A sensor has a name, a unit, a range (minimum, maximum; None: no bound), a direction ('lower' means
+that less is better, as of a load) and a method:
 
     read(now) -> float or None      None: unknown, which is never 0; `fault` then says why
 
-`now` is an instant of a monotonic clock; a rate is one between two readings. doc/developing.md
-tells how to add a sensor.
+`now` is an instant of a monotonic clock; a rate is the growth between two readings, per second.
+doc/developing.md tells how to add a sensor.
 """
 from functools import cache
 
@@ -28,10 +28,10 @@ SENSORS = {sensor.name: sensor for sensor in (
 
 
 def make_sensors(chosen, totals):
-    """Return {name: sensor} for {name of SENSORS: {option: value}}.
+    """Return {name: sensor} for `chosen`, {name in SENSORS: {option: value}}.
 
-    `totals()` returns the counts of this host's proxies, as RequestCounters reads them. Sensors
-    share the readings of the same disks and requests.
+    `totals()` returns the counts of this host's proxies, as RequestCounters reads them. All disk
+    sensors share one reading of the disks, all request sensors one of the requests.
     """
     shared = {'disks': cache(DiskCounters), 'requests': RequestCounters(totals)}
     return {name: SENSORS[name](**options, **_shared_by(SENSORS[name], shared))

@@ -1,7 +1,7 @@
-"""Sensors of the disks that hold Swift's devices.
+"""Sensors of the disks on which Swift's devices are.
 
-Read from /proc and /sys; psutil leaves out the weighted time of the queue. No file of a device is
-touched, not even by stat: a disk that hangs would hang the agent.
+Read from /proc and /sys, since psutil leaves out the weighted time of the queue. No file of a
+device is touched, not even by stat: a disk that hangs would hang the agent.
 """
 import os
 import re
@@ -18,7 +18,7 @@ ESCAPED = re.compile(r'\\([0-7]{3})')       # in mountinfo: characters that woul
 
 
 class Disk(Sensor):
-    """Fraction of the time in which the busiest disk had a request.
+    """The sensor `disk`: the fraction of the time in which the busiest disk had a request.
 
     1 is the limit of a spinning disk, but not of an SSD, which serves many requests at a time.
     """
@@ -36,7 +36,7 @@ class Disk(Sensor):
 
 
 class DiskQueue(Disk):
-    """Mean number of requests between two readings at the disk that had most of them."""
+    """The sensor `disk_queue`: mean requests since the last reading, at the disk with the most."""
 
     name, unit, maximum = 'disk_queue', 'requests', None
 
@@ -45,14 +45,14 @@ class DiskQueue(Disk):
 
 
 class DiskUse(NamedTuple):
-    """How busy one disk was between two readings, and how many requests it had."""
+    """How busy one disk was between two readings, and how many requests it had in the mean."""
 
     busy: float     # fraction of the time in which it had a request
     queue: float    # mean number of requests that it had
 
 
 class DiskCounters(SharedReading):
-    """The DiskUse of each disk under a directory, by name."""
+    """A reading {disk: its DiskUse since the last reading} of the disks under a directory."""
 
     def __init__(self, devices=DEVICES, root=''):
         """Watch the disks mounted below `devices`; `root` is the directory of proc and sys."""
@@ -73,9 +73,9 @@ class DiskCounters(SharedReading):
                           before.get(name, 0), in_flight[name]) for name in in_flight}
 
     def _counts(self):
-        """Return ({(disk, kind): count}, {disk: requests in flight}) of the disks that exist.
+        """Return ({(disk, kind): count}, {disk: requests in flight}) from /proc/diskstats.
 
-        A disk that has left the host since the last search has no line, and is left out.
+        A disk that has left the host since the last search has no line in it, and is left out.
         """
         counts, in_flight = {}, {}
         with open(f'{self._root}/proc/diskstats', encoding='utf-8') as file:
@@ -90,13 +90,13 @@ class DiskCounters(SharedReading):
 
 
 def use(elapsed, done, busy, weighted, before, after):
-    """Return the DiskUse of `elapsed` seconds.
+    """Return the DiskUse of one disk over `elapsed` seconds.
 
-    `done`, `busy` (ms) and `weighted` (ms) are the growth of the disk's counters; `before` and
-    `after` are its requests in flight at the two readings. Since Linux 5.0 the time of a request is
-    counted when it ends, so that a disk that hangs counts nothing and looks idle. Therefore a disk
-    that had requests at both readings, and completed none, was busy all the time. The time of a
-    long request is counted at once.
+    `done` (requests), `busy` (ms) and `weighted` (ms of all requests together) are the growth of
+    the disk's counters; `before` and `after` are its requests in flight at the two readings. Since
+    Linux 5.0 the time of a request is counted when it ends, so that a disk that hangs counts
+    nothing and looks idle. Therefore a disk that had requests at both readings, and completed none,
+    was busy all the time. The time of a long request is counted at once, when it ends.
     """
     if before and after and not done:
         return DiskUse(1.0, max((before + after) / 2, weighted / 1e3 / elapsed))
@@ -104,10 +104,10 @@ def use(elapsed, done, busy, weighted, before, after):
 
 
 def disks_of(devices, root=''):
-    """Return the names of the disks mounted below `devices`; if there is none, of all disks.
+    """Return the set of names of the disks mounted below `devices`; if none is, of all disks.
 
-    The names are those of whole disks in /proc/diskstats: the disk of a partition, and the disks on
-    which a volume (LVM, crypt, RAID) lies. `root` is the directory of proc and sys.
+    The names are those of whole disks in /proc/diskstats: for a partition its disk, for a volume
+    (LVM, crypt, RAID) the disks on which it lies. `root` is the directory that has proc and sys.
     """
     return _mounted(os.path.realpath(devices), root) or _all(root)
 
@@ -124,7 +124,7 @@ def _mounted(devices, root):
 
 
 def _below(path):
-    """Return the names of the disks below a block device, given by its directory in /sys."""
+    """Return the names of the disks on which a block device lies, given by its path in /sys."""
     if not os.path.exists(path):        # a file system without a block device, such as tmpfs
         return set()
     if os.path.exists(f'{path}/partition'):
@@ -139,7 +139,7 @@ def _below(path):
 
 
 def _all(root):
-    """Return the names of all disks that are hardware and not removable."""
+    """Return the names of all disks of this host that are hardware and not removable."""
     block = f'{root}/sys/block'
     return {_name(name) for name in os.listdir(block)
             if os.path.exists(f'{block}/{name}/device') and not _is_removable(f'{block}/{name}')}

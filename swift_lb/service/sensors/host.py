@@ -1,4 +1,4 @@
-"""Sensors of the host: cores, load average, memory, and container updates not yet sent."""
+"""Sensors of the host: cores, load average, memory, and Swift's pending container updates."""
 import json
 import os
 
@@ -15,15 +15,15 @@ RECON_MAX_AGE = 600.0   # seconds; twice the 5 minutes at which swift-recon-cron
 
 
 class Cpu(Sensor):
-    """Fraction of the time of all cores of the host that was busy between two readings.
+    """The sensor `cpu`: the fraction of the host's core time that was busy between two readings.
 
-    Time in which a core waits for a disk is idle time. Cgroups are not looked at.
+    Time in which a core waits for a disk counts as idle. Limits of cgroups are ignored.
     """
 
     name, unit, maximum = 'cpu', 'fraction', 1.0
 
     def __init__(self, *, times=psutil.cpu_times, cores=os.cpu_count):
-        """Read `times()`, seconds since the host was started, and `cores()`, their number."""
+        """Take `times()`, as psutil.cpu_times, and `cores()`, which returns the number of cores."""
         self._times, self._cores, self._growth = times, cores, Growth()
 
     def _read(self, now):
@@ -44,7 +44,7 @@ class LoadAverage(Sensor):
     name, unit = 'load', 'processes per core'
 
     def __init__(self, *, averages=os.getloadavg, cores=os.cpu_count):
-        """Read `averages()`, those of 1, 5 and 15 minutes, and `cores()`, their number."""
+        """Take `averages()`, those of 1, 5 and 15 minutes, and `cores()`, the number of cores."""
         self._averages, self._cores = averages, cores
 
     def _read(self, _now):
@@ -52,12 +52,12 @@ class LoadAverage(Sensor):
 
 
 class Memory(Sensor):
-    """The fraction of memory in use; page cache counts as free, since it can be dropped."""
+    """The fraction of the host's memory in use; page cache counts as free, as it can be dropped."""
 
     name, unit, maximum = 'memory', 'fraction', 1.0
 
     def __init__(self, *, memory=psutil.virtual_memory):
-        """Read `memory()`, which has `available` and `total`, in bytes."""
+        """Take `memory()`, whose result has `available` and `total`, in bytes."""
         self._memory = memory
 
     def _read(self, _now):
@@ -78,7 +78,7 @@ class AsyncPending(Sensor):
     options = {'path': Option(absolute_path, '', 'the recon cache file of the object servers')}
 
     def __init__(self, *, path=RECON_CACHE):
-        """Read the recon cache file at `path`."""
+        """Take the path of the recon cache file, into which swift-recon-cron writes its count."""
         self._path, self._watch = path, FileWatch(path)
         self._count = self._value = self._counted_at = None
 
@@ -91,9 +91,10 @@ class AsyncPending(Sensor):
         return self._value
 
     def _refresh(self, now):
-        """Read the file if it has changed; other daemons of Swift write to it as well.
+        """Read the recon cache if it has changed, and note whether it has a new count.
 
-        A count is new if its `async_pending_last` is, which older Swifts lack: then if the file is.
+        Other daemons write to the file too. A count is new if its `async_pending_last` is; older
+        Swifts lack that, and there a count is new if the file is.
         """
         if not self._watch.has_changed():
             return

@@ -1,7 +1,7 @@
-"""The network interfaces of this host as the kernel describes them in /sys/class/net.
+"""The network interfaces of this host, as the kernel describes them in /sys/class/net.
 
-psutil and /proc/net/dev give the counters of all interfaces or none, which takes 1.4 ms on a host
-with 300 veths of containers. Reading single files takes 0.03 ms an interface.
+psutil and /proc/net/dev always give the counters of all interfaces, which takes 1.4 ms on a host
+with 300 veths of containers. Reading single files takes 0.03 ms per interface.
 """
 import os
 
@@ -13,9 +13,9 @@ def physical(root=SYS):
     """Return the sorted names of the interfaces by which traffic leaves the host.
 
     An interface is included if it is hardware (it has a `device`) or a bond, has a carrier, and is
-    not part of another one that is included, as the slaves of a bond are. The port of a bridge is
-    included, since the bridge is not. Loopback, veth, tap, dummy, VLAN and macvlan are not: their
-    traffic is their parent's.
+    not part of another interface that is included, as the slaves of a bond are. The port of a
+    bridge is included, since the bridge is not. Loopback, veth, tap, dummy, VLAN and macvlan are
+    not: their traffic is that of the interface below them.
     """
     names = {name for name in os.listdir(root)
              if any(os.path.exists(f'{root}/{name}/{mark}') for mark in ('device', 'bonding'))}
@@ -24,7 +24,7 @@ def physical(root=SYS):
 
 
 def speed(name, root=SYS):
-    """Return the kernel's speed in bits per second, or None; that of a bond is the sum."""
+    """Return the speed that the kernel has for an interface, in bits per second, or None."""
     try:
         megabits = int(_text(root, name, 'speed'))
     except (OSError, ValueError):
@@ -33,7 +33,7 @@ def speed(name, root=SYS):
 
 
 def is_half_duplex(name, root=SYS):
-    """Return whether the interface can not send while it receives; False if that is unknown."""
+    """Return whether an interface cannot send while it receives; False if that is unknown."""
     try:
         return _text(root, name, 'duplex').strip() == 'half'
     except OSError:
@@ -41,7 +41,7 @@ def is_half_duplex(name, root=SYS):
 
 
 def count(name, direction, root=SYS):
-    """Return the bytes that an interface has received, `rx`, or sent, `tx`; raises OSError."""
+    """Return the bytes that an interface received ('rx') or sent ('tx'); raises OSError."""
     return int(_text(root, name, f'statistics/{direction}_bytes'))
 
 

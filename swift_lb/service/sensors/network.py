@@ -1,4 +1,4 @@
-"""The sensor of the network interfaces of this host, and the speed of a link that is learnt."""
+"""The sensor of this host's network interfaces, which learns a link's speed if it is unknown."""
 from swift_lb.config import InvalidError, Option, speed, words
 from swift_lb.service.sensors import interfaces as kernel
 from swift_lb.service.sensors.sensor import Growth, Sensor, UnknownError, fraction
@@ -15,7 +15,7 @@ MIN_SPEED = 100e6   # bits per second; a storage node has no slower link
 
 
 def interface_name(text):
-    """Parse the name of a network interface, as the kernel accepts it."""
+    """Parse the name of a network interface; raises InvalidError if it is not a possible one."""
     if not 0 < len(text) < 16 or text in ('.', '..') or any(
             sign in '/:\0' or sign.isspace() for sign in text):
         raise InvalidError(f'{text!r} must be the name of a network interface')
@@ -23,7 +23,7 @@ def interface_name(text):
 
 
 def interface_names(text):
-    """Parse names of network interfaces, separated by commas or blanks."""
+    """Parse names of network interfaces, separated by commas or blanks, into a tuple."""
     return tuple(map(interface_name, words(text)))
 
 
@@ -39,7 +39,7 @@ def speeds(text):
 
 
 class Network(Sensor):
-    """Utilisation of the busiest interface, from 0 to 1.
+    """The utilisation of the busiest interface, a fraction.
 
     The utilisation of an interface is the rate of its busier direction, or of both together if it
     is half-duplex, divided by its speed: the speed configured for it, the kernel's, the speed
@@ -54,10 +54,10 @@ class Network(Sensor):
     }
 
     def __init__(self, *, interfaces=(), speeds=None, speed=None, root=kernel.SYS):
-        """Read the `interfaces` of these names, or all physical ones.
+        """Take the names of the `interfaces` to read; by default all physical ones are read.
 
-        In bits per second: `speeds` by name, which override the kernel's, and `speed`, where the
-        kernel has none. `root` is /sys/class/net.
+        `speeds`, {interface: bits per second}, override the kernel's speeds; `speed`, in bits per
+        second, is for interfaces of which the kernel knows none. `root` is /sys/class/net.
         """
         self._names, self._speeds, self._speed = interfaces, dict(speeds or {}), speed
         self._root, self._growth = root, Growth()
@@ -76,7 +76,7 @@ class Network(Sensor):
         return max(link.utilisation() for link in busy)
 
     def _search(self):
-        """Find the links and their speeds; a link that stays keeps what has been learnt of it."""
+        """Find the interfaces and their speeds; those found before keep their learnt speeds."""
         known, self._links = self._links, {}
         for name in self._names or kernel.physical(self._root):
             link = self._links[name] = known.get(name) or Link(name)
@@ -105,18 +105,19 @@ class Link:
         self._rate = None
 
     def see(self, received, sent):
-        """Note a reading of both directions, in bits per second."""
+        """Note the rates `received` and `sent` since the last reading, in bits per second."""
         self._rate = received + sent if self.half_duplex else max(received, sent)
         if self.speed is None:
             self._learnt.see(self._rate)
 
     @property
     def negligible(self):
-        """Whether the link may be left out: its speed is unknown, and it is practically idle."""
+        """Whether the link may be ignored: its speed is unknown, and it is practically idle."""
         return self._known_speed is None and self._rate <= IDLE
 
     def utilisation(self):
-        """Return the fraction in use; raises UnknownError if the speed is not known, or wrong."""
+        """Return rate / speed, at most 1; raises UnknownError if the speed is unknown or too low.
+        """
         speed = self._known_speed
         if speed is None:
             raise UnknownError(f'the speed of {self.name} is not known; set it')
@@ -132,12 +133,13 @@ class Link:
 
 
 class LearntSpeed:
-    """The largest rate of a link, if it looks like the limit of the link.
+    """The speed of a link, learnt from its largest rate if that looks like the link's limit.
 
     The largest rate is only a lower bound of the speed: used as the speed, it would make an idle
-    link look full. A link at its limit runs flat, and returns to the same limit. So the rate is
-    used as the speed when RUN readings in a row were within FLAT of it, in each of SPELLS spells,
-    between which the rate fell below SPELL_END of it; and never a rate below MIN_SPEED.
+    link look full. A link at its limit runs flat, and returns to the same limit. So the largest
+    rate is used as the speed when RUN readings in a row were within the fraction FLAT of it, in
+    each of SPELLS spells, between which the rate fell below SPELL_END of it; and never a rate below
+    MIN_SPEED.
 
     Traffic that is sent three times at the same even rate looks like a limit too. The link then
     looks more loaded than it is until a greater rate is seen, with which learning starts again.
@@ -148,7 +150,7 @@ class LearntSpeed:
         self._run = self._spells = 0
 
     def see(self, rate):
-        """Learn from a reading, in bits per second.
+        """Learn from the rate of one reading, in bits per second.
 
         A reading that is late shows too great a rate, and the next one too small a rate: therefore
         the lesser of two readings in a row counts.
@@ -164,5 +166,5 @@ class LearntSpeed:
 
     @property
     def speed(self):
-        """Bits per second, or None if none has been learnt."""
+        """The learnt speed in bits per second, or None if none has been learnt."""
         return self._limit if self._spells >= SPELLS and self._limit >= MIN_SPEED else None

@@ -1,4 +1,4 @@
-"""Sensors of the requests of clients that the proxies of this host serve."""
+"""Sensors of the clients' requests that the proxies of this host serve."""
 from typing import NamedTuple
 
 from swift_lb.service.sensors.sensor import Sensor, SharedReading, UnknownError
@@ -7,7 +7,7 @@ GROWING = ('begun', 'answered', 'seconds')
 
 
 class ServedRequests(NamedTuple):
-    """The requests of clients between two readings; at the first reading `elapsed` is 0."""
+    """The clients' requests between two readings; at the first reading `elapsed` is 0."""
 
     in_flight: int      # now
     elapsed: float      # seconds
@@ -17,10 +17,11 @@ class ServedRequests(NamedTuple):
 
 
 class RequestCounters(SharedReading):
-    """The ServedRequests of all proxy workers of this host, from the book that they share."""
+    """A reading of ServedRequests over all proxy workers of this host, from their shared counts."""
 
     def __init__(self, totals):
-        """Read `totals()`: the Totals of load/request_table.py, or None if there is no book."""
+        """Take `totals()`: the Totals of load/request_table.py, or None if proxies share no counts.
+        """
         super().__init__()
         self._totals, self._last = totals, None
 
@@ -39,13 +40,13 @@ class RequestCounters(SharedReading):
 
 
 class RequestsInFlight(Sensor):
-    """Requests of clients in flight in all workers of this host's proxies."""
+    """The number of clients' requests in flight in all workers of this host's proxies."""
 
     name, unit = 'in_flight', 'requests'
     shared = 'requests'
 
     def __init__(self, *, requests):
-        """`requests` is a RequestCounters that several sensors share."""
+        """Take a RequestCounters, which all sensors of requests share."""
         self._requests = requests
 
     def _read(self, now):
@@ -53,7 +54,7 @@ class RequestsInFlight(Sensor):
 
 
 class RequestRate(RequestsInFlight):
-    """Requests of clients that ended between two readings, per second.
+    """Clients' requests that ended between two readings, per second.
 
     Requests that began are no measure of load: at an overloaded host, they only queue.
     """
@@ -68,7 +69,7 @@ class RequestRate(RequestsInFlight):
 
 
 class ResponseTime(RequestsInFlight):
-    """Mean time to the response headers, of the GET and HEAD answered between two readings."""
+    """Mean seconds to the response headers, over GET and HEAD answered between two readings."""
 
     name, unit = 'response_time', 'seconds'
 

@@ -1,18 +1,18 @@
-"""What all sensors share: the base class, unknown readings, counters that grow, shared readings."""
+"""What all sensors share: the base class, unknown readings, growth of counters, shared readings."""
 import math
 
 MAX_EXCESS = 1.25   # of the whole: at an interval of 1 s, two instants are less than 0.25 s off
 
 
 class UnknownError(Exception):
-    """A reading is unknown; the message says why."""
+    """A sensor's reading is unknown; the message says why."""
 
 
 class Sensor:
     """Base class of a sensor, which reads one number about this host.
 
     A subclass describes the number in its docstring and in the attributes below. Its `_read(now)`
-    returns the number, or raises UnknownError or any other exception.
+    returns the number, or raises UnknownError or any other exception, which make it unknown.
     """
 
     name = None                     # of the metric
@@ -24,7 +24,7 @@ class Sensor:
     fault = None                    # why the last reading was unknown; None if it was known
 
     def read(self, now):
-        """Return the number at `now`, an instant of a monotonic clock, or None if it is unknown."""
+        """Return the sensor's number at the instant `now`, or None: `fault` then says why."""
         try:
             value, self.fault = self._in_range(self._read(now)), None
         except Exception as err:    # a file that is absent or has other text: the agent goes on
@@ -32,7 +32,7 @@ class Sensor:
         return value
 
     def _in_range(self, value):
-        """Return the number as a float; raises UnknownError if it is not in the range."""
+        """Return `value` as a float; raises UnknownError if it is not in the sensor's range."""
         minimum = -math.inf if self.minimum is None else self.minimum
         maximum = math.inf if self.maximum is None else self.maximum
         if isinstance(value, bool) or not (math.isfinite(value) and minimum <= value <= maximum):
@@ -41,7 +41,7 @@ class Sensor:
 
 
 class SharedReading:
-    """Base class of a reading that several sensors use; it is made once for each instant.
+    """Base class of a reading that several sensors use, and that is made once for each instant.
 
     A subclass has `_read(now)`. What that returns or raises goes to all sensors that ask.
     """
@@ -50,7 +50,7 @@ class SharedReading:
         self._at = self._value = self._fault = None
 
     def at(self, now):
-        """Return the reading at `now`; raises UnknownError if it failed."""
+        """Return the reading for the instant `now`; raises UnknownError if it failed."""
         if now != self._at:
             self._at = now
             try:
@@ -63,7 +63,7 @@ class SharedReading:
 
 
 class Growth:
-    """The growth of counters from one reading to the next."""
+    """Computes by how much counters have grown since the last reading."""
 
     def __init__(self):
         self._last = None
@@ -71,9 +71,9 @@ class Growth:
     def since_last(self, now, counts):
         """Return (seconds, {key: growth}) since the last call, for the counters {key: count}.
 
-        Raises UnknownError at the first call, for a key that the last call did not have, and if a
-        counter is lower than before: it wrapped, or what it counts was started again, and its
-        growth is not known.
+        Raises UnknownError at the first call, for a key that the last call did not have, if no time
+        has passed, and if a counter is lower than before: it wrapped, or what it counts was started
+        again.
         """
         last, self._last = self._last, (now, counts)
         if last is None or counts.keys() - last[1].keys():
@@ -87,9 +87,9 @@ class Growth:
 
 
 def fraction(part, whole):
-    """Return part / whole, at most 1; raises UnknownError if the part is larger by a quarter.
+    """Return part / whole, at most 1; raises UnknownError if it is more than MAX_EXCESS.
 
-    It may be somewhat larger, since a counter is not read at the very instant of the reading.
+    It may be slightly more than 1, since counters are not read at the very instant of a reading.
     """
     if not (whole > 0 and 0 <= part <= MAX_EXCESS * whole):
         raise UnknownError('more is in use than there is')
@@ -97,5 +97,5 @@ def fraction(part, whole):
 
 
 def reason(err):
-    """Return in words why the exception `err` makes a reading unknown."""
+    """Return a sentence that says why the exception `err` makes a reading unknown."""
     return str(err) if isinstance(err, UnknownError) else f'{type(err).__name__}: {err}'
