@@ -21,11 +21,8 @@ BUSY = 'the machine has something else to do'       # the verdict where it canno
 
 def test_outcomes_prints_yes_for_a_claim_that_holds():
     before = labs()
-    for _try in range(3):       # in a second in which the machine stands still, few reads end
-        done = subprocess.run([*COMMAND, 'cold-start', '--repeats', '1'], capture_output=True,
-                              text=True, timeout=600)
-        if not done.returncode:
-            break
+    done = subprocess.run([*COMMAND, 'cold-start', '--repeats', '1'], capture_output=True,
+                          text=True, timeout=600)
     line, = (line for line in done.stdout.split('\n') if line.startswith('cold-start'))
     assert (done.returncode, line.rstrip().endswith('yes')) == (0, True) or BUSY in line, done
     assert 'Traceback' not in done.stderr
