@@ -1,1 +1,1 @@
-"""A real, heterogeneous Swift on one machine, for measurements and experiments."""
+"""A lab: a real Swift with unlike nodes on one machine, for measurements and experiments."""

@@ -21,18 +21,18 @@ MEMCACHED_MIB = 64
 
 
 def servers(state, kind=None):
-    """Return every Server of the State `state`, or those of one `kind`."""
+    """Return the Servers of the lab with the State `state`: all, or only those of `kind`."""
     return [server for server in network.servers(state.spec, state.network, state.memcached)
             if kind in (None, server.kind)]
 
 
 def logged(state):
-    """Return {name: UDP port} of the servers that log through the log sink."""
+    """Return {server name: UDP port of the log sink} for every server that logs by syslog."""
     return {server.name: server.log_port for server in servers(state) if server.log_port}
 
 
 def write_files(directory, state):
-    """Write the files that the lab `directory` needs before its servers start, except the rings."""
+    """Write the files that servers need to start, except the rings, into the lab's `directory`."""
     etc, spec = directory / 'etc', state.spec
     (etc / 'swift.conf').write_text(conf.swift_conf(spec))
     for kind in ('proxy', *conf.STORAGE_PIPELINE):
@@ -57,7 +57,7 @@ def write_files(directory, state):
 
 
 def write_proxy_confs(directory, state):
-    """Write the conf of every proxy from the lab's spec."""
+    """Write the conf file of every proxy of the lab into etc/ of its `directory`."""
     memcached = next((f'{server.ip}:{server.port}' for server in servers(state, 'memcached')), None)
     for server in servers(state, 'proxy'):
         (directory / 'etc' / f'{server.name}.conf').write_text(
@@ -65,7 +65,7 @@ def write_proxy_confs(directory, state):
 
 
 def write_daemon_confs(directory, state):
-    """Write the conf of every agent and of every DNS service."""
+    """Write the conf of every agent and DNS service of the lab into etc/ of its `directory`."""
     agents = [server.ip for server in servers(state, 'agent')]
     proxies = servers(state, 'proxy') if state.spec.dns else []
     for server in servers(state):
@@ -75,14 +75,14 @@ def write_daemon_confs(directory, state):
 
 
 def sink_command(directory, state):
-    """Return the command of the log sink; it starts fast because it skips site-packages."""
+    """Return the command, a list, that starts the log sink: fast, since it skips site-packages."""
     return [sys.executable, '-I', '-S', '-B', str(pathlib.Path(log_sink.__file__)),
             network.log_ip(state.network), str(directory / 'log'),
             *(f'{name}={port}' for name, port in logged(state).items())]
 
 
 def command(directory, server):
-    """Return the command that starts `server`."""
+    """Return the command, a list of words, that starts the Server `server` of a lab."""
     if server.kind == 'memcached':
         as_root = ['-u', 'root'] if os.geteuid() == 0 else []
         return ['memcached', '-l', server.ip, '-p', str(server.port), '-U', '0',
@@ -106,7 +106,7 @@ with open({script!r}) as script:
 
 
 def write_launcher(path, swift_dir):
-    """Write a launcher for the Swift script with the same file name as `path`."""
+    """Write `path`, a script that runs Swift's one of the same name with the lab's `swift_dir`."""
     beside = pathlib.Path(sys.executable).with_name(path.name)
     script = str(beside) if beside.exists() else shutil.which(path.name)
     if not script:
@@ -121,7 +121,7 @@ SEED = 1             # fixed, so that the same spec gives the same rings
 
 
 def write_rings(directory, state):
-    """Write the rings; a separate step, because the log sink can start meanwhile."""
+    """Write the lab's rings; apart from write_files(), as the log sink can start meanwhile."""
     etc, spec, network = directory / 'etc', state.spec, state.network
     for kind, port in (('account', ACCOUNT_PORT), ('container', CONTAINER_PORT)):
         disks = [(1, f'{network}.2', f'sd{number}') for number in range(SERVICE_DEVICES)]

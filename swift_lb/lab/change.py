@@ -1,4 +1,4 @@
-"""Changes of `lab set`: from words on the command line to rules of nodes and proxies."""
+"""What `lab set` changes: words of its command line become rules that slow nodes or proxies."""
 import copy
 
 from swift_lb.errors import ConfigError
@@ -13,11 +13,11 @@ EMPTY = {'profile': None, 'seed': 1, 'node': {}, 'devices': {}}
 
 
 def parse_words(words):
-    """Return the arguments of Lab.handicap() for the words of the command line.
+    """Return the keyword arguments of Lab.handicap() for the `words` of `swift-lb lab set`.
 
-    `node=1 device=sd0 slots=2 mean=80ms`, `node=1 hang`, `node=1 clear`, `proxy=1 mean=80ms`,
-    `clear`, `profile=paper`; NAME=off removes one setting. Raises ConfigError with every word that
-    is wrong.
+    Examples: `node=1 device=sd0 slots=2 mean=80ms`, `node=1 hang`, `node=1 clear`, `clear`,
+    `proxy=1 mean=80ms`, `profile=paper`. NAME=off removes one setting. Raises ConfigError that
+    lists every wrong word.
     """
     settings, faults = {}, []
     for word in words:
@@ -38,11 +38,12 @@ def parse_words(words):
 
 def changed(documents, devices, rule=(), number=None, device=None, profile=None, seed=None,
             clear=False, kind=NODE):
-    """Return {number: document} of a lab's servers of one `kind`, changed.
+    """Return {number: document}, the handicaps of a lab's nodes or proxies, changed as requested.
 
-    `documents` are those before, `devices` names. `rule` is a mapping of words that is added to the
-    rule of server `number`, or of its `device`; `clear` empties that rule first, without a `number`
-    all rules. `profile` and `seed` are for all servers. Raises ConfigError with every fault.
+    `documents` are the handicaps before (see rules.py), `devices` the names of a node's devices.
+    The words of `rule` are added to the rule of node `number`, or of its `device`. `clear` empties
+    that rule first; without a `number`, all rules. `profile` replaces the rules of all nodes.
+    Raises ConfigError that lists every fault.
     """
     fresh = copy.deepcopy(documents)
     numbers = _numbers(fresh, number, device, devices, kind)

@@ -20,7 +20,7 @@ words:
 
 
 def add_arguments(parser):
-    """Declare the sub-commands of `lab` and their options."""
+    """Add the sub-commands of `swift-lb lab` and their options to the argparse `parser`."""
     verbs = parser.add_subparsers(dest='verb', required=True, metavar='VERB')
     for name, (_function, text, add) in VERBS.items():
         verb = verbs.add_parser(name, help=text, description=text)
@@ -29,7 +29,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Execute the sub-command in `args`; return the exit status."""
+    """Execute the sub-command of `swift-lb lab` that argparse found; return the exit status."""
     return VERBS[args.verb][0](args)
 
 

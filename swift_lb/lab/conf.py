@@ -1,4 +1,4 @@
-"""The text of a lab's conf files."""
+"""The text of the conf files of a lab's servers."""
 import getpass
 import os
 import pwd
@@ -31,13 +31,13 @@ NAME = f'swift.{ZONE}'
 
 
 def render(sections):
-    """Return the text of a conf file: {section: {option: value}}."""
+    """Return the text of a conf file with `sections`, {section: {option: value}}."""
     return '\n'.join(f'[{name}]\n' + ''.join(f'{key} = {value}\n' for key, value in options.items())
                      for name, options in sections.items())
 
 
 def swift_conf(spec):
-    """Return swift.conf, with one hash suffix for all labs: objects lie alike in each of them."""
+    """Return swift.conf; its hash suffix is fixed, so all labs place an object alike."""
     sections = {'swift-hash': {
         'swift_hash_path_prefix': 'swift-lb', 'swift_hash_path_suffix': 'lab'}}
     for index, (name, _count) in spec.policies.items():
@@ -51,7 +51,7 @@ def swift_conf(spec):
 
 
 def defaults(directory, server, log_level):
-    """Return the [DEFAULT] options of `server`."""
+    """Return {option: value} of the section [DEFAULT] of the conf of a lab's Server `server`."""
     return {
         'swift_dir': directory / 'etc',
         'bind_ip': server.ip,
@@ -65,7 +65,7 @@ def defaults(directory, server, log_level):
 
 
 def _user():
-    """Return the name of this user in the passwd file, to which Swift drops its privileges."""
+    """Return the name of the user that runs the lab, for Swift's option `user`."""
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
@@ -73,7 +73,7 @@ def _user():
 
 
 def storage_conf(directory, server, spec):
-    """Return the conf of an account, container or object server."""
+    """Return the text of the conf of `server`, an account, container or object server."""
     pipeline = [name for name in STORAGE_PIPELINE[server.kind].split()
                 if name != REPORT or spec.reports]
     sections = {
@@ -95,7 +95,7 @@ def storage_conf(directory, server, spec):
 
 
 def proxy_conf(directory, server, spec, memcached):
-    """Return the conf of a proxy; `memcached` is its address, or None."""
+    """Return the text of a proxy's conf; `memcached` is the ip:port of memcached, or None."""
     pipeline = proxy_pipeline(spec, bool(memcached))
     sections = {
         'DEFAULT': defaults(directory, server, spec.log_level) | {'workers': spec.workers},
@@ -120,7 +120,7 @@ def proxy_conf(directory, server, spec, memcached):
 
 
 def _own(name, directory, server):
-    """Return the options of one of swift-lb's filters that depend on its proxy."""
+    """Return the options of the filter `name` that differ between proxies: files and numbers."""
     if name == DISPATCHER:
         return {'lb_conf': directory / 'etc' / f'agent-{number_of(server)}.conf',
                 'book': book(directory, server)}
@@ -130,19 +130,20 @@ def _own(name, directory, server):
 
 
 def number_of(server):
-    """Return the number in the name of `server`, as text."""
+    """Return the number at the end of the name of `server`, as text: "1" for proxy-1."""
     return server.name.rpartition('-')[2]
 
 
 def rules_path(directory, name):
-    """Return the path of the rules of server `name`, such as object-1 or proxy-2; see rules.py."""
+    """Return the path of the handicap file of server `name`, such as object-1; see rules.py."""
     return directory / 'etc' / f'handicap-{name}.json'
 
 
 def daemon_conf(directory, server, spec, agents, proxies):
-    """Return the lb-server.conf of an agent or DNS service, whose number is that of its proxy.
+    """Return the text of the lb-server.conf of `server`, an agent or a DNS service beside a proxy.
 
-    `agents` are addresses, `proxies` the Servers that DNS answers with, none without DNS.
+    `agents` are the IP addresses of all agents, `proxies` the Servers of all proxies, which DNS
+    answers with; it is empty in a lab without DNS.
     """
     number = number_of(server)
     sections = {
@@ -167,18 +168,20 @@ def daemon_conf(directory, server, spec, agents, proxies):
 
 
 def book(directory, server):
-    """Return the path of the book that the workers of a proxy share."""
+    """Return the path of the book, the file in which a proxy's workers share measurements."""
     return directory / 'run' / f'{server.name}.book'
 
 
 def books(directory, server):
-    """Return the paths of the books that a proxy's workers share, its dispatchers' included."""
+    """Return the paths of the two files of measurements of a proxy: book and dispatcher's book."""
     shared = book(directory, server)
     return shared, shared.with_suffix('.dispatch')
 
 
 def proxy_pipeline(spec, memcached):
-    """Return the names of the pipeline; tempauth only with memcached, without which it answers 503.
+    """Return the names in a proxy's pipeline; tempauth is there only if `memcached` is true.
+
+    Without memcached tempauth would answer 503.
     """
     included = {DISPATCHER: spec.dispatch, HANDICAP: spec.handicap_proxies,
              'cache': memcached, 'tempauth': memcached,

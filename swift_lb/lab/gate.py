@@ -1,4 +1,4 @@
-"""The gate of a handicapped node, where requests hang, queue and are served before they pass."""
+"""The gate of a slowed node: requests hang, queue and are delayed here before Swift gets them."""
 from collections import Counter, defaultdict
 
 from swift_lb.clock import monotonic
@@ -13,27 +13,27 @@ class ClientGoneError(Exception):
 
 
 class GateVisit:
-    """One request that waits at the gate for its turn, or is being served."""
+    """One request at the gate: it waits for a slot, or spends its service time in one."""
 
     def __init__(self, method, device, connected):
-        """`connected()` returns whether the client of the request still waits."""
+        """`connected()` returns whether the client's connection is still open."""
         self.method, self.device, self.connected = method, device, connected
         self._bell = Semaphore(0)
 
     def wait(self, timeout=None):
-        """Sleep until another greenthread calls ring(), at most `timeout` seconds."""
+        """Sleep until another greenthread calls ring(), or for `timeout` seconds if it is given."""
         self._bell.acquire(timeout=timeout)
 
     def ring(self):
-        """Wake the request, so that it checks its turn again."""
+        """Wake the request that sleeps in wait(), so that it checks again whether it may go on."""
         self._bell.release()
 
 
 class Gate:
-    """The queues, hanging requests and counts of a node; the only mutable state of the filter."""
+    """The queues, hanging requests and counts of a node: the state of its filter lb_handicap."""
 
     def __init__(self, node, watched):
-        """Serve storage node number `node` by the WatchedRules `watched`."""
+        """Delay requests to node number `node` by the rules of `watched`, a WatchedRules."""
         self._node, self._watched = node, watched
         self._rules = NodeRules()
         self._queues = defaultdict(SlotQueue)      # scope -> its queue
@@ -44,10 +44,10 @@ class Gate:
         self._ended = defaultdict(Counter)         # device -> failed, gone
 
     def admit(self, visit):
-        """Return None when `visit` may pass, or the HTTP status with which it is refused.
+        """Delay the request `visit`, then return None; or return the HTTP status that refuses it.
 
         Raises ClientGoneError if the client leaves while the request hangs or queues. A request in
-        service stays: a disk does not stop reading when a client leaves.
+        service continues: a disk does not stop reading when a client leaves.
         """
         self.refresh()
         if status := self._bad_luck(visit):
@@ -69,14 +69,14 @@ class Gate:
         return None
 
     def shape(self, visit):
-        """Return (bytes per second, bytes until it breaks off) of a body; None: no limit."""
+        """Return (bytes per second, bytes before it breaks off) of a body; None is no limit."""
         rules = [rule for _scope, rule in self._applying(visit)]
         rates = [rule.slow_stream for rule in rules if rule.slow_stream]
         cuts = [rule.cut for rule in rules if rule.cut]
         return min(rates, default=None), min(cuts, default=None)
 
     def report(self):
-        """Return the current rules and the counts of every device seen, as JSON-ready data."""
+        """Return a dict for JSON: the node's rules, and the counts of requests to each device."""
         self.refresh()
         devices = {*self._served, *self._ended, *(v.device for v in self._visits),
                    *self._rules.scopes} - {NODE}
@@ -95,7 +95,7 @@ class Gate:
                 'by_method': dict(served)}
 
     def refresh(self):
-        """Apply the rules of this node's file, if it has changed since the last call."""
+        """Apply the rules in the node's rules file, if the file has changed since the last call."""
         if not self._watched.changed(monotonic()):
             return
         before, self._rules = self._rules, self._watched.rules
@@ -107,7 +107,7 @@ class Gate:
             visit.ring()
 
     def _reset(self, scope, rule):
-        """Restart the random streams of `scope`, so that an experiment can be repeated exactly."""
+        """Restart the random numbers of `scope`, node or device, so that runs repeat exactly."""
         key = (self._rules.seed, self._node, scope or 'node')
         self._luck[scope] = stream(*key, 'fail')
         timed = rule is not None and rule.mean is not None
@@ -150,7 +150,7 @@ class Gate:
             raise ClientGoneError
 
     def _watch(self):
-        """Check the waiting requests as long as there are any; an idle node costs nothing."""
+        """Check for lost clients and new rules in a greenthread while requests are at the gate."""
         if not self._watching:
             self._watching = True
             spawn(self._look_after)

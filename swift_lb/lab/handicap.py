@@ -1,19 +1,19 @@
-"""A paste filter that makes a storage node, its devices, or a proxy slow or faulty.
+"""A paste filter that makes a storage node, its devices, or a proxy slow or faulty on purpose.
 
     [pipeline:main]
     pipeline = healthcheck recon lb_handicap object-server
     [filter:lb_handicap]
     use = egg:swift-lb#lb_handicap
-    node = 1                           # its number, part of the key of its random streams
+    node = 1                           # the node's number; it also seeds the random delays
     rules = /path/to/rules.json        # see rules.py
 
 In a proxy's pipeline the option is `proxy = 1` instead of `node`.
 
-`GET /lb_handicap` returns the current rules and the counts of each device: the ground truth of the
-share of reads of a node. Only GET, HEAD, PUT, POST and DELETE of objects are delayed in an object
-server, and only requests to /v1/ in a proxy. A client's request is delayed once: subrequests of the
-proxy, such as the segments of an SLO, start after this filter. If the filter fails, the request
-passes, and the error is logged once.
+`GET /lb_handicap` returns the current rules and the counts of requests to each device, which show
+the true share of reads of a node. In an object server only GET, HEAD, PUT, POST and DELETE of
+objects are delayed, in a proxy only requests to /v1/. A client's request is delayed once:
+subrequests of the proxy, such as the segments of an SLO, start after this filter. If the filter
+fails, the request passes, and the error is logged once.
 """
 import contextlib
 import json
@@ -35,16 +35,16 @@ TCP_ESTABLISHED = 1
 
 
 def filter_factory(global_conf, **local_conf):
-    """Return the filter that `[filter:lb_handicap]` configures."""
+    """Return the paste filter for the options of `[filter:lb_handicap]`, as egg entry points do."""
     conf = global_conf | local_conf
     return lambda app: Handicap(app, conf, get_logger(conf, log_route='lb_handicap'))
 
 
 class Handicap:
-    """Delays, refuses or breaks requests to an object server or a proxy."""
+    """WSGI middleware that delays, refuses or breaks requests to an object server or a proxy."""
 
     def __init__(self, app, conf, logger):
-        """Wrap `app`; `conf` has `node` or `proxy`, and the path of the `rules`."""
+        """Wrap `app`; `conf` has the number `node` or `proxy`, and `rules`, the path of a file."""
         self.app = app
         self._logger = logger
         self._last_error = None
@@ -54,7 +54,7 @@ class Handicap:
                           WatchedRules(pathlib.Path(conf['rules']), logger.error))
 
     def __call__(self, env, start_response):
-        """Answer a WSGI request."""
+        """Answer a WSGI request: delay it, then pass it to the wrapped app or refuse it."""
         if env['PATH_INFO'] == REPORT:
             return _answer(start_response, '200 OK', json.dumps(self._gate.report()))
         device = self._device_of(env['REQUEST_METHOD'], env['PATH_INFO'])
@@ -87,21 +87,21 @@ class Handicap:
         return ShapedBody(body, rate, cut, lambda: _socket(env).shutdown(socket.SHUT_RDWR))
 
     def _complain(self, err):
-        """Log `err` once; the request continues as without this filter."""
+        """Log `err`, an error of this filter, once; the request continues as without the filter."""
         if repr(err) != self._last_error:
             self._last_error = repr(err)
             self._logger.exception('lb_handicap lets requests through untouched')
 
 
 def device_of(method, path):
-    """Return the device in an object request's path, /device/partition/account/container/object."""
+    """Return the device in `path`, /device/partition/account/container/object; else None."""
     parts = path.split('/', 5)
     whole = len(parts) == 6 and all(parts[1:])
     return parts[1] if whole and method in OBJECT_METHODS else None
 
 
 def v1_of(method, path):
-    """Return V1, which stands for a device, for a request to a proxy's /v1/, else None."""
+    """Return 'v1', the one "device" of a proxy, for a request to its /v1/; None for any other."""
     return V1 if path.startswith(f'/{V1}/') and method in METHODS else None
 
 
@@ -112,12 +112,12 @@ def _answer(start_response, status, text):
 
 
 def _socket(env):
-    """Return the client's socket, from eventlet's input object, which filters may have wrapped."""
+    """Return the client's socket; it is taken from the request body object of eventlet."""
     return env.get('eventlet.input', env['wsgi.input']).get_socket()
 
 
 def _connected(env):
-    """Return whether the client is still connected, as the kernel knows without a read."""
+    """Return whether the client is still connected, by TCP_INFO of the kernel, without a read."""
     try:
         state = _socket(env).getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
     except OSError:
@@ -132,7 +132,10 @@ class ShapedBody:
     """The body of a GET, sent at a limited rate and broken off after a number of bytes."""
 
     def __init__(self, body, rate, cut, break_off):
-        """Send `rate` bytes per second; call `break_off` after `cut` bytes; None is no limit."""
+        """Send `body` at `rate` bytes per second; after `cut` bytes call `break_off()`.
+
+        None for `rate` or `cut` means no limit.
+        """
         self._body, self._rate, self._cut, self._break_off = body, rate, cut, break_off
 
     def __iter__(self):
@@ -158,7 +161,7 @@ class ShapedBody:
                 yield part[begin:begin + step]
 
     def close(self):
-        """Close the wrapped body, even if it was never read."""
+        """Close the wrapped body, as WSGI requires even if the body was never read."""
         if hasattr(self._body, 'close'):
             self._body.close()
 
@@ -168,11 +171,11 @@ TIMED = ('GET', 'HEAD')     # methods whose response times are measured, see pro
 
 @contextlib.contextmanager
 def counted(app, method):
-    """Count a request with `method` as in flight in `app`, the proxy's, until it reaches the app.
+    """Context that counts a request as in flight in the proxy's `app` while the filter delays it.
 
-    swift-lb's app counts requests for the host's agent when they reach it, but a handicap delays
-    them before. If the delayed ones were not counted, the agent would report the slowest proxy as
-    the idlest. Does nothing if `app` is None or not swift-lb's.
+    swift-lb's app counts requests for the host's agent when they reach the app, but this filter
+    delays them before. If delayed requests were not counted, the agent would report the slowest
+    proxy as the idlest. Does nothing if `app` is None or is not swift-lb's.
     """
     book = getattr(app, 'host_book', None)
     if book is None:
@@ -189,7 +192,7 @@ def counted(app, method):
 
 
 def _add(counts, requests, seconds):
-    """Add to RequestCounts (load/request_table.py) what the app does not count itself later."""
+    """Add `requests` in flight and `seconds` of delay to `counts`, which the host's agent reads."""
     counts.in_flight += requests
     counts.seconds += seconds
     counts.publish()

@@ -1,10 +1,10 @@
-"""The class Lab: start, inspect, handicap and stop a lab."""
+"""The class Lab: start, inspect, slow down and stop a real Swift on this machine."""
 import dataclasses
 import pathlib
 import shutil
 
 from swift_lb.errors import ConfigError, LabError
-from swift_lb.lab import build, conf, nursery, place, process, ready, state
+from swift_lb.lab import build, conf, fork_server, place, process, ready, state
 from swift_lb.lab.network import DNS_PORT, NODE, PROXY, V1
 from swift_lb.lab.nodes import HandicappedServers
 from swift_lb.lab.spec import LabSpec
@@ -12,14 +12,14 @@ from swift_lb.lab.state import claim
 
 TERM_SECONDS = 5.0     # seconds that a server may take to end after SIGTERM
 ACCOUNT = 'AUTH_test'
-NURSERY = 'nursery'    # the name of the process that forks into servers
+FORK_SERVER = 'fork-server'    # the name of the process that forks into servers
 
 
 class Lab:
-    """A lab, running or partly dead; created by `Lab.up` or `Lab.find`."""
+    """A lab whose processes run, or some of them; made by `Lab.up` or `Lab.find`."""
 
     def __init__(self, directory, lab_state):
-        """Take `lab_state`, the State of the lab in `directory`."""
+        """Represent the lab in `directory`, with `lab_state`, the State from its state file."""
         self.directory = pathlib.Path(directory)
         self._state = lab_state
 
@@ -27,7 +27,7 @@ class Lab:
     def up(cls, spec=None):
         """Start the lab `spec` (a LabSpec) and return it when every server answers.
 
-        If anything fails, or on Ctrl-C, ends and removes what was started.
+        On any failure, or Ctrl-C, it ends all processes that it started and removes their files.
         """
         lab = cls(*claim(spec or LabSpec()))
         try:
@@ -59,32 +59,32 @@ class Lab:
 
     @property
     def spec(self):
-        """The LabSpec it was built from, with the changes of restart_proxies."""
+        """The LabSpec that the lab was built from, with what restart_proxies() changed since."""
         return self._state.spec
 
     @property
     def processes(self):
-        """Return {name: Process} of all processes that were started."""
+        """Return {name: Process} of all processes of the lab, including those that have ended."""
         return dict(self._state.processes)
 
     @property
     def endpoint(self):
-        """The first proxy's URL."""
+        """The URL of proxy 1, without /v1."""
         return self.endpoints[0]
 
     @property
     def endpoints(self):
-        """The URLs of all proxies."""
+        """The URLs of all proxies in a list, without /v1."""
         return [f'http://{server.ip}:{server.port}' for server in self._servers('proxy')]
 
     @property
     def agents(self):
-        """The URLs of all agents."""
+        """The URLs of the pages of all agents, in a list."""
         return [f'http://{server.ip}:{server.port}' for server in self._servers('agent')]
 
     @property
     def name_servers(self):
-        """Return [(ip, port)] of all DNS services."""
+        """Return [(ip, port)], the addresses at which the lab's DNS services answer queries."""
         return [(server.ip, DNS_PORT) for server in self._servers('dns')]
 
     @property
@@ -93,11 +93,11 @@ class Lab:
         return self._state.memcached
 
     def storage_url(self):
-        """The storage URL of the account of the lab."""
+        """Return the storage URL of the lab's account, by way of proxy 1."""
         return f'{self.endpoint}/v1/{ACCOUNT}'
 
     def token(self):
-        """A token of tempauth, None if the lab has no tempauth."""
+        """Log in to the tempauth of proxy 1; return the token, None in a lab without tempauth."""
         if not self.memcached:
             return None
         proxy = self._servers('proxy')[0]
@@ -109,7 +109,7 @@ class Lab:
         return headers['X-Auth-Token']
 
     def node_address(self, node):
-        """Return (ip, port) of storage node `node`, from 1."""
+        """Return (ip, port) of the object server of storage node `node`, numbered from 1."""
         server = self._numbered(NODE, node)
         return server.ip, server.port
 
@@ -119,27 +119,27 @@ class Lab:
 
     @property
     def nodes(self):
-        """The HandicappedServers of the lab, which give access to their reports and rules."""
+        """The lab's storage nodes, as HandicappedServers, which show and change their handicaps."""
         return HandicappedServers(self.directory, self._addresses(NODE), self.spec.device_names)
 
     @property
     def proxies(self):
-        """The handicapped proxies as HandicappedServers, whose only device is V1."""
+        """The lab's proxies that have lb_handicap, as HandicappedServers with one device, v1."""
         addresses = self._addresses(PROXY) if self.spec.handicap_proxies else {}
         return HandicappedServers(self.directory, addresses, (V1,), PROXY)
 
     def served(self):
-        """Return {(node, device): counts} of every device whose node answers.
+        """Return {(node, device): counts} of the requests to every device whose node answers.
 
-        This is the ground truth of load. Counts are of requests since the node started: served,
-        failed, gone, in_service, queued, hanging, and by_method (of those served).
+        The nodes count themselves, from their start, so this is the true load. `counts` has served,
+        failed, gone (the client left), in_service, queued, hanging; by_method divides served.
         """
         return self.nodes.served()
 
     def served_by_proxies(self):
-        """Return {proxy: counts} of requests to /v1/ of every handicapped proxy that answers.
+        """Return {proxy: counts} of requests to /v1/ at each proxy with lb_handicap that answers.
 
-        A request that it delegated to a peer counts at the peer.
+        A request that a proxy delegated to a peer counts at the peer. See served().
         """
         return {proxy: counts for (proxy, _v1), counts in self.proxies.served().items()}
 
@@ -147,11 +147,11 @@ class Lab:
 
     def handicap(self, node=None, device=None, proxy=None, clear=False, profile=None, seed=None,
                  **rule):
-        """Change the handicap of `node` (from 1), its `device`, or of `proxy`.
+        """Slow down storage node `node` (from 1), its `device`, or the proxy `proxy`.
 
-        For example slots=2, mean=0.08. Words and units as in `swift-lb lab set`; a bare number is
-        seconds or bytes. Returns when every running server applies the rules. Raises ConfigError,
-        and changes nothing, if a word is wrong.
+        `rule` has the words and units of `swift-lb lab set`, such as slots=2, mean=0.08; a bare
+        number is seconds or bytes. Returns when every running server applies the rules. Raises
+        ConfigError, and changes nothing, if a word is wrong.
         """
         settings = {'rule': rule, 'device': device, 'clear': clear, 'profile': profile,
                     'seed': seed}
@@ -168,29 +168,29 @@ class Lab:
             self.proxies.change(clear=clear, seed=seed)
 
     def stop_node(self, node):
-        """Kill storage node `node` (from 1), as a power cut would."""
+        """Kill the object server of storage node `node` (from 1) at once, like a power cut."""
         self._kill([self._numbered(NODE, node)])
 
     def start_node(self, node):
-        """Start storage node `node` again; return when it answers."""
+        """Start storage node `node` again after stop_node(); return when it answers."""
         server = self._numbered(NODE, node)
         if not self._state.processes[server.name].alive:
             self._start([server])
 
     def stop_proxy(self, proxy):
-        """Kill proxy `proxy` (from 1), as a power cut would."""
+        """Kill proxy `proxy` (from 1) and its workers at once, like a power cut."""
         self._kill([self._numbered(PROXY, proxy)])
 
     def start_proxy(self, proxy):
-        """Start proxy `proxy` again; return when it answers."""
+        """Start proxy `proxy` again after stop_proxy(); return when it answers."""
         self._start([self._numbered(PROXY, proxy)])
 
     def restart_proxies(self, options=None, app=None, dispatch=None):
-        """Restart the proxies with `options`, a complete set of proxy options, and with `app`.
+        """Restart all proxies with other conf options, another `app` or another `dispatch`.
 
-        `dispatch` says whether they have the dispatcher, in a lab with agents. None leaves a
-        setting unchanged. Requests in progress are broken, and the proxies' books start empty.
-        Returns when all answer.
+        `options` replaces all of LabSpec.proxy_options; `dispatch` says whether proxies have the
+        dispatcher, which needs agents. None leaves a setting as it is. Requests in progress break,
+        and all measurements of devices are lost. Returns when all proxies answer.
         """
         changes = {'proxy_options': options, 'app': app, 'dispatch': dispatch}
         spec = dataclasses.replace(
@@ -207,9 +207,9 @@ class Lab:
         self._start(self._servers('proxy'))
 
     def down(self, keep_logs=False):
-        """End all processes of the lab, remove its directory; return the names of those that ran.
+        """End all processes of the lab; return the names of the processes that still ran.
 
-        With `keep_logs` the directory log/ stays. A second call does nothing.
+        Removes the lab's directory; with `keep_logs` its log/ stays. A second call does nothing.
         """
         started = self._state.processes.values()
         running = process.stop(started, TERM_SECONDS, lambda: process.members(self.directory) | {
@@ -227,7 +227,7 @@ class Lab:
         return build.servers(self._state, kind)
 
     def _addresses(self, kind):
-        """Return {number: (ip, port)} of the servers of a Kind."""
+        """Return {number: (ip, port)} of the lab's servers of `kind`, NODE or PROXY."""
         return {int(conf.number_of(server)): (server.ip, server.port)
                 for server in self._servers(kind.server)}
 
@@ -246,7 +246,7 @@ class Lab:
     def _start_all(self):
         sink = self._spawn(build.SINK, build.sink_command(self.directory, self._state))
         kinds = {server.kind for server in self._servers(None)}
-        self._spawn(NURSERY, nursery.command(self.directory, kinds))
+        self._spawn(FORK_SERVER, fork_server.command(self.directory, kinds))
         build.write_rings(self.directory, self._state)
         logs = [self.log(name) for name in build.logged(self._state)]
         ready.wait_for_files(logs, sink, self.directory / 'log', self.spec.timeout)
@@ -257,18 +257,18 @@ class Lab:
                          self.spec.timeout)
 
     def _start_one(self, server):
-        """Start a server, by the nursery if that has imported its code."""
+        """Start a server as a fork of the fork server if that has imported the server's code."""
         known = server.name, server.kind, build.command(self.directory, server)
-        pid = nursery.fork(
-            self.directory, self._state.processes.get(NURSERY), server.name,
+        pid = fork_server.fork(
+            self.directory, self._state.processes.get(FORK_SERVER), server.name,
             process.output(self.directory, server.name), known[-1][1:],
-        ) if server.kind in nursery.MODULES else None
+        ) if server.kind in fork_server.MODULES else None
         if pid is None:
             return self._known(process.spawn(self.directory, *known, server.ip, server.port))
         return self._known(process.born(pid, *known, server.ip, server.port))
 
     def _spawn(self, name, command):
-        """Start a process that is no server."""
+        """Start and record a process that is not one of the lab's Servers, such as the log sink."""
         return self._known(process.spawn(self.directory, name, name, command))
 
     def _known(self, born):

@@ -1,11 +1,11 @@
-"""Append what each server logs to a file of its own; run by path, without Swift: small.
+"""A small program that receives the syslog datagrams of a lab's servers, one file for each.
 
     python log_sink.py IP LOG_DIRECTORY NAME=PORT...
 
-Reads syslog's datagrams at IP:PORT and appends to LOG_DIRECTORY/NAME.log, which is there once the
-port is open, each line with its wall-clock time; ends at SIGTERM. UDP, not a unix socket: Swift's
-proxy-logging passes log_udp_host on to its access log, but not log_address, and no server ever
-waits for a sink that is late.
+It appends what arrives at IP:PORT to LOG_DIRECTORY/NAME.log, each line with its wall-clock time,
+until SIGTERM. The file exists as soon as the port is open. Logs come by UDP, not by a unix socket:
+Swift's proxy-logging passes log_udp_host on to its access log, but not log_address, and no server
+ever waits for a slow sink. The file is run by its path and imports no Swift, so it starts fast.
 """
 import os
 import re
@@ -18,7 +18,7 @@ DATAGRAM_MAX = 65536
 
 
 def listen(ip, port):
-    """Return a UDP socket bound to `ip`:`port`."""
+    """Return a non-blocking UDP socket, with a receive buffer of 1 MiB, bound to `ip`:`port`."""
     sink = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     sink.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
     sink.setblocking(False)
@@ -27,13 +27,16 @@ def listen(ip, port):
 
 
 def line(datagram, now):
-    """Return the line of a log file for one syslog `datagram`, received at `now` (a datetime)."""
+    """Return the log line, bytes, for one syslog `datagram` received at `now`, a datetime."""
     text = PRIORITY.sub(b'', datagram.rstrip(b'\0\n')).replace(b'\n', b'#012')
     return now.time().isoformat('milliseconds').encode() + b' ' + text + b'\n'
 
 
 def drain(sink, out, now):
-    """Write all waiting datagrams of `sink` to the file descriptor `out`, stamped by `now()`."""
+    """Write up to 256 datagrams that wait in socket `sink` to the file descriptor `out`.
+
+    `now()` returns the datetime that is put before each line.
+    """
     lines = []
     try:
         while len(lines) < 256:
@@ -45,7 +48,7 @@ def drain(sink, out, now):
 
 
 def main(ip, logs, targets, now):
-    """Receive datagrams and append them to files until SIGTERM."""
+    """Append datagrams to files in the directory `logs` until SIGTERM; `targets` are NAME=PORT."""
     ready = selectors.DefaultSelector()
     for target in targets:
         name, _equals, port = target.partition('=')

@@ -1,4 +1,4 @@
-"""The servers of a lab: their kinds, their addresses on a /24 loopback network, their ports."""
+"""The servers of a lab: their kinds, their ports, their addresses in a /24 network of loopback."""
 import errno
 import os
 import socket
@@ -13,7 +13,7 @@ LOG_PORT = 5140      # and up, UDP
 
 
 class Server(NamedTuple):
-    """One process of a lab that listens: name, kind, address, port."""
+    """One server of a lab: its name, its kind, and the address and port on which it listens."""
 
     name: str
     kind: str       # proxy, account, container, object, agent, dns or memcached
@@ -23,22 +23,22 @@ class Server(NamedTuple):
 
 
 def node_ip(network, node):
-    """Return the address of a storage node in `network`, such as 127.64.0; nodes count from 1."""
+    """Return the IP of storage node number `node` (from 1) in `network`, such as 127.64.0."""
     return f'{network}.{10 + node}'
 
 
 def agent_ip(network, proxy):
-    """Return the address of the agent beside a proxy in `network`; proxies count from 1."""
+    """Return the IP of the agent of proxy number `proxy` (from 1) in `network`."""
     return f'{network}.{100 + proxy}'
 
 
 def log_ip(network):
-    """Return the address on which the log sink of `network` listens."""
+    """Return the IP on which the log sink of the lab on `network` listens."""
     return f'{network}.3'
 
 
 def servers(spec, network, memcached):
-    """Return every Server of the lab `spec` on `network`."""
+    """Return all Servers that a lab with the LabSpec `spec` has on `network`."""
     listed = [Server('account', 'account', f'{network}.2', ACCOUNT_PORT),
              Server('container', 'container', f'{network}.2', CONTAINER_PORT)]
     listed += [Server(f'object-{node}', 'object', node_ip(network, node), OBJECT_PORT)
@@ -60,9 +60,10 @@ def servers(spec, network, memcached):
 
 
 def choose(spec, claimed):
-    """Return a network that no lab has `claimed` and on which every port of `spec` is free.
+    """Return a network for a lab: not one of `claimed`, and every port that `spec` needs is free.
 
-    Raises LabError that names the obstacle. The caller must hold place.locked().
+    A network is text such as 127.64.0. Raises LabError that says what takes the port. The caller
+    must hold place.locked().
     """
     busy = None
     for third in range(256):
@@ -94,7 +95,7 @@ def _free(ip, port):
 
 
 class Kind(NamedTuple):
-    """The words for one kind of server that a lab has: object nodes or proxies."""
+    """How a kind of server, storage nodes or proxies, is called in server names and in messages."""
 
     server: str     # the prefix of its servers' names
     one: str        # the word for one of them, also in a change: node=1

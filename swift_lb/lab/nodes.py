@@ -1,4 +1,4 @@
-"""The storage nodes of a lab, or its proxies: what they report, and the rules they are under."""
+"""A lab's storage nodes, or its proxies: what they counted, and the rules that slow them down."""
 import contextlib
 import json
 import pathlib
@@ -17,42 +17,44 @@ NO_COUNTS = dict.fromkeys(COUNTS, 0) | {'by_method': {}}
 
 
 class HandicappedServers:
-    """All storage nodes, or all proxies, of one lab, numbered from 1."""
+    """All storage nodes, or all proxies, of one lab, numbered from 1, with their handicaps."""
 
     def __init__(self, directory, addresses, devices, kind=NODE):
-        """Take the lab's `directory`, `addresses` {node: (ip, port)}, and the names of `devices`.
+        """Represent the servers at `addresses`, {node: (ip, port)}, of the lab in `directory`.
 
-        With the Kind of proxies, "node" means a proxy in all methods.
+        `devices` are the names of each node's devices. If `kind` is PROXY, "node" means a proxy in
+        all methods.
         """
         self._directory, self._addresses = pathlib.Path(directory), addresses
         self._devices, self._kind = devices, kind
 
     def report(self, node):
-        """Return the rules and counts that `node` reports; None if it does not answer."""
+        """Return the rules and counts of `GET /lb_handicap`; None if `node` does not answer."""
         with contextlib.suppress(OSError):
             status, _headers, body = http_get(*self._addresses[node], '/lb_handicap', ANSWER)
             return json.loads(body) if status == 200 else None
         return None
 
     def served(self):
-        """Return {(node, device): counts} of all devices whose node answers; see Lab.served."""
+        """Return {(node, device): counts of requests} of each node that answers; see Lab.served."""
         reports = {node: self.report(node) for node in self._addresses}
         return {(node, device): report['devices'].get(device, NO_COUNTS)
                 for node, report in reports.items() if report for device in self._devices}
 
     def rules(self):
-        """Return {node: document}, the rules of each node; see rules.py."""
+        """Return {node: document}, the handicap of each node as its file has it; see rules.py."""
         return {node: rules_file.read(self._path(node)) for node in self._addresses}
 
     def capacity(self):
-        """Return {node: requests per second}, math.inf without a limit."""
+        """Return {node: requests per second that its rules let it answer}; math.inf is no limit."""
         return {node: rules.capacity(rules.parse(document), self._devices)
                 for node, document in self.rules().items()}
 
     def change(self, **words):
-        """Apply change.changed with these words; return when all running nodes use the new rules.
+        """Change the nodes' rules; return when all running nodes apply the new rules.
 
-        A node that is down reads them when it starts.
+        `words` are arguments of change.changed(). A node that is down reads its rules when it
+        starts.
         """
         before = self.rules()
         after = changed(before, self._devices, kind=self._kind, **words)

@@ -1,6 +1,6 @@
-"""The directories of labs: private, and in memory if the machine allows it.
+"""The directories of labs: readable by one user only, and in memory if the machine allows it.
 
-/dev/shm/swift-lb-<uid>/<name>/  with etc/ bin/ data/ log/ run/state.json
+Lab <name> is in /dev/shm/swift-lb-<uid>/<name>/, with etc/ bin/ data/ log/ run/state.json
 """
 import contextlib
 import fcntl
@@ -18,7 +18,7 @@ ROOMS = ('etc', 'bin', 'data', 'log', 'run')
 
 
 def root():
-    """Return the directory of all labs of this user; create it with mode 0700 if needed.
+    """Return the directory that holds all labs of this user; make it, with mode 0700, if needed.
 
     Raises LabError if another user owns it: all users can write to the parent directory.
     """
@@ -37,28 +37,28 @@ def _parent():
 
 
 def in_memory():
-    """Return whether labs live in memory, where extended attributes can hold 64 KiB."""
+    """Return whether labs are in /dev/shm, whose extended attributes hold 64 KiB of metadata."""
     return os.path.isdir(MEMORY) and os.access(MEMORY, os.W_OK | os.X_OK)
 
 
 def runs_programs(path):
-    """Return whether the file system of `path` can execute programs; Docker's /dev/shm can not."""
+    """Return whether the file system of `path` can run programs; Docker's /dev/shm cannot."""
     return not os.statvfs(path).f_flag & os.ST_NOEXEC
 
 
 @contextlib.contextmanager
 def locked():
-    """Hold the lock under which labs claim a name and a network."""
+    """Context that holds a file lock, under which labs of this user claim name and network."""
     with open(root() / '.lock', 'w') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 def make_directories(name):
-    """Make the directories of lab `name`; return its Path; raises FileExistsError if it exists.
+    """Make the directories of lab `name` and return its Path; FileExistsError if the lab exists.
 
-    A directory without a state file holds only kept logs, or the remains of an `up` that was killed
-    at once; it is replaced. The caller must hold locked().
+    A directory without a state file is replaced: it holds only kept logs, or what a `lab up` left
+    that was killed at once. The caller must hold locked().
     """
     directory = root() / name
     if directory.exists() and not (directory / STATE).exists():
@@ -70,5 +70,5 @@ def make_directories(name):
 
 
 def names():
-    """Return the names of all labs of this user, sorted."""
+    """Return the names of all labs of this user that have a state file, sorted."""
     return sorted(path.parent.parent.name for path in root().glob(f'*/{STATE}'))

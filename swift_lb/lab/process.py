@@ -1,6 +1,6 @@
-"""The processes of a lab: start them, recognise them, end them; never by their names.
+"""Start, recognise and end the processes of a lab; a process is never recognised by its name.
 
-A process is identified by (pid, start time), or by the lab's mark in its environment. The start
+A process is identified by (pid, start time), or by SWIFT_LB_LAB in its environment. The start
 time is the kernel's, in clock ticks since boot: psutil's create_time is wall-clock time, which
 steps on virtual machines.
 """
@@ -21,7 +21,7 @@ UNMARKED = 30.0      # seconds until a new process shows its environment
 
 
 class Process(NamedTuple):
-    """One process that `up` started; it leads its own session and process group."""
+    """One process of a lab, as `lab up` started it: the leader of a session and process group."""
 
     name: str
     kind: str
@@ -33,17 +33,17 @@ class Process(NamedTuple):
 
     @property
     def alive(self):
-        """Return whether this very process runs, and not a later one with the same pid."""
+        """Return whether this process still runs; a later one with the same pid does not count."""
         return start_time(self.pid) == self.started
 
     @property
     def address(self):
-        """Return ip:port, or '' for a process that does not listen on TCP."""
+        """Return ip:port of the server; '' for a process that does not listen on TCP."""
         return f'{self.ip}:{self.port}' if self.ip else ''
 
 
 class Stat(NamedTuple):
-    """The needed part of /proc/PID/stat."""
+    """Three fields of /proc/PID/stat: state, process group, start time in ticks since boot."""
 
     state: str
     group: int
@@ -51,7 +51,7 @@ class Stat(NamedTuple):
 
 
 def stat(pid):
-    """Return the Stat of `pid`, None if there is no such process."""
+    """Return the Stat of process `pid`; None if there is no such process."""
     try:
         text = pathlib.Path(f'/proc/{pid}/stat').read_text()
     except (FileNotFoundError, ProcessLookupError):
@@ -61,21 +61,21 @@ def stat(pid):
 
 
 def start_time(pid):
-    """Return the start time of `pid` in ticks since boot; None if it has ended, reaped or not."""
+    """Return the start time of `pid` in ticks since boot; None if it has ended or is a zombie."""
     state = stat(pid)
     return None if state is None or state.state in 'ZX' else state.started
 
 
 def output(directory, name):
-    """Return the path of the file that gets what a process prints."""
+    """Return the path of the file that gets stdout and stderr of the lab's process `name`."""
     return pathlib.Path(directory, 'log', f'{name}.out')
 
 
 def spawn(directory, name, kind, command, ip=None, port=None):
-    """Start `command` (a list) for the lab in `directory`; append its output to log/NAME.out.
+    """Start `command`, a list, as the lab's process `name`; return its Process.
 
-    It gets its own session, so that a terminal's Ctrl-C does not reach it, and its children can be
-    recognised by their group.
+    Its output is appended to log/NAME.out in the lab's `directory`. It gets its own session: a
+    terminal's Ctrl-C does not reach it, and its children are recognised by their process group.
     """
     with open(output(directory, name), 'ab') as log:
         child = subprocess.Popen(
@@ -88,16 +88,16 @@ def spawn(directory, name, kind, command, ip=None, port=None):
 
 
 def born(pid, name, kind, command, ip=None, port=None):
-    """Return the Process that has just been started with `command`."""
+    """Return the Process for `pid`, which has just been started with `command`."""
     # A process that has already ended has no start time; -1 matches no process.
     return Process(name, kind, pid, start_time(pid) or -1, list(map(str, command)), ip, port)
 
 
 def _wait_for_mark(pid, directory):
-    """Wait until a new child shows the lab's mark in its environment.
+    """Wait until the new child `pid` has the variable SWIFT_LB_LAB in its environment.
 
-    Popen returns a moment earlier: the kernel closes the pipe on which it waits before it fills in
-    the new environment. Until then the child cannot be recognised as the lab's.
+    Popen returns a moment earlier: the kernel closes the pipe on which Popen waits before it fills
+    in the new environment. Until then the child cannot be recognised as the lab's.
     """
     until = monotonic() + UNMARKED
     while start_time(pid) is not None and not _marked(pid, directory) and monotonic() < until:
@@ -105,17 +105,17 @@ def _wait_for_mark(pid, directory):
 
 
 def reap(pid):
-    """Reap `pid` if it is a dead child of this process."""
+    """Reap process `pid` if it is a dead child of this process; else do nothing."""
     with contextlib.suppress(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)
 
 
 def members(directory, processes=None):
-    """Return the pids of all live processes of the lab in `directory`, or of `processes`.
+    """Return the set of pids of all live processes of the lab in `directory`.
 
-    A process belongs to the lab if its environment has the mark that spawn() sets: that includes
-    workers that outlive their parent, and processes started just before `up` was interrupted. Those
-    of `processes`, and their workers, are recognised by their group.
+    If `processes` is given, only of these and of their children, known by their process group. A
+    process belongs to the lab if spawn() set SWIFT_LB_LAB in its environment: so workers that
+    outlive their parent, and processes started just before `up` was interrupted, are included.
     """
     groups = None if processes is None else {process.pid for process in processes}
     pids = {process.pid for process in processes or () if process.alive}
@@ -136,10 +136,11 @@ def _marked(pid, directory):
 
 
 def stop(processes, term_seconds, left):
-    """End `processes` and all pids of `left()`: SIGTERM, `term_seconds` later SIGKILL.
+    """Send SIGTERM to `processes`; after `term_seconds` send SIGKILL to all pids of `left()`.
 
-    `left` is a function that returns the pids still alive; `term_seconds` 0 kills at once. Returns
-    the names of those of `processes` that were still running. Raises LabError if one survives.
+    `left()` returns the pids that are still alive, children included. If `term_seconds` is 0,
+    SIGKILL is sent at once. Returns the names of those `processes` that ran. Raises LabError if a
+    process survives.
 
     SIGKILL is repeated: a parent whose worker is killed first may start another one, which would
     keep the port.
@@ -151,13 +152,16 @@ def stop(processes, term_seconds, left):
         _wait(processes, left, term_seconds)
     alive = _wait(processes, left, AFTER_KILL, signal.SIGKILL)
     if alive:
-        raise LabError('can not be killed, and still run: process '
+        raise LabError('cannot be killed, and still run: process '
                        + ', '.join(map(str, sorted(alive))))
     return [process.name for process in running]
 
 
 def _wait(processes, left, seconds, number=None):
-    """Return the pids still alive after `seconds`; send them the signal `number` at each check."""
+    """Wait at most `seconds` for all pids of `left()` to end; return the pids still alive.
+
+    Sends the signal `number`, if given, to these pids every 20 ms, and reaps `processes`.
+    """
     until = monotonic() + seconds
     while True:
         for process in processes:
@@ -176,7 +180,7 @@ def _signal(pid, number):
 
 
 def memory(pids):
-    """Return the resident bytes of `pids`; shared pages count once for each process."""
+    """Return the resident memory of `pids` in bytes; shared pages count once for each process."""
     pages = 0
     for pid in pids:
         try:

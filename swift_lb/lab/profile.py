@@ -1,7 +1,7 @@
-"""Profiles: the handicaps of all nodes of a lab, in one small text file.
+"""Profiles: a profile is a small conf file with the handicaps of all nodes of a lab.
 
-Sections: [profile] (seed), [every node], [every device], [node N], [node N device NAME]; the more
-specific section overrides the more general one.
+It has the sections [profile], for the seed, [every node], [every device], [node N], [node N device
+NAME]; a more specific section overrides a more general one.
 """
 import configparser
 import importlib.resources
@@ -15,23 +15,24 @@ SECTION = re.compile(r'every (node|device)$|node (?P<node>\d+)( device (?P<devic
 
 
 def names():
-    """Return the sorted names of the included profiles."""
+    """Return the sorted names of the profiles that swift-lb includes."""
     return sorted(path.name.removesuffix('.conf') for path in _shipped().iterdir()
                   if path.name.endswith('.conf'))
 
 
 def load(name, nodes, devices):
-    """Return {node number: document} of profile `name` (or a file's path) for this lab's nodes.
+    """Return {node number: handicap document} of the profile `name`, or of the file at that path.
 
-    `nodes` is a number, `devices` the names of each node's devices. Raises ConfigError with every
-    fault: an unknown profile, a node or device that the lab does not have, a wrong rule.
+    `nodes` is the lab's number of nodes, `devices` the names of each node's devices; for documents
+    see rules.py. Raises ConfigError that lists every fault: an unknown profile, a node or device
+    that the lab does not have, a wrong rule.
     """
     label = pathlib.Path(name).name.removesuffix('.conf')
     return documents(_text(name), label, nodes, devices)
 
 
 def documents(text, label, nodes, devices):
-    """Return {node number: document} of the profile in `text`; see load()."""
+    """Return {node number: handicap document} of the profile `label` in `text`; see load()."""
     where = f'profile {label}'
     sections = _sections(text, where)
     faults = [fault for section in sections if (fault := _fault(section, nodes, devices, where))]

@@ -1,4 +1,4 @@
-"""Wait until servers answer; report why one does not."""
+"""Wait until a lab's servers answer; if one does not, the error says why."""
 import http.client
 import json
 import pathlib
@@ -14,7 +14,7 @@ QUOTED = 15        # lines of a dead server's output in the error message
 
 
 def wait_ready(processes, log_directory, timeout):
-    """Return when all `processes` answer; raises LabError if one ends, or after `timeout`."""
+    """Return when all `processes` answer; LabError if one ends, or after `timeout` seconds."""
     until = monotonic() + timeout
     waiting = list(processes)
     while True:
@@ -35,7 +35,7 @@ def wait_ready(processes, log_directory, timeout):
 
 
 def wait_for_files(paths, process, log_directory, timeout):
-    """Return when `process` has created all `paths`; raises LabError if it ends first."""
+    """Return when `process` has created all `paths`; LabError if it ends, or after `timeout` s."""
     until = monotonic() + timeout
     while not all(path.exists() for path in paths):
         reap(process.pid)
@@ -45,7 +45,7 @@ def wait_for_files(paths, process, log_directory, timeout):
 
 
 def _obstacle(process):
-    """Return None if `process` is ready, else what is missing."""
+    """Return None if the server `process` is ready, else a phrase: why it is not."""
     try:
         if process.kind == 'memcached':
             socket.create_connection((process.ip, process.port), TIMEOUT).close()
@@ -60,9 +60,10 @@ def _obstacle(process):
 
 
 def _unreachable_proxies(process):
-    """Return None if the DNS service `process` has reached all proxies, else a phrase with others.
+    """Return None if the DNS service `process` has reached all proxies, else a phrase.
 
-    Proxies start at the same time as the service, and may not listen yet.
+    The phrase lists the addresses of the proxies that it has not reached: proxies start at the same
+    time as the DNS service, and may not listen yet.
     """
     _status, _headers, body = http_get(process.ip, process.port, '/v1/dns', TIMEOUT)
     addresses = [proxy['address'] for family in json.loads(body)['families']
@@ -71,7 +72,7 @@ def _unreachable_proxies(process):
 
 
 def http_get(ip, port, path, timeout, headers=()):
-    """Return (status, headers, body) of one GET; raises OSError without a complete response."""
+    """Return (status, headers, body) of one GET; OSError if the response is not complete."""
     connection = http.client.HTTPConnection(ip, port, timeout=timeout)
     try:
         connection.request('GET', path, headers=dict(headers))

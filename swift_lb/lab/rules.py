@@ -1,11 +1,12 @@
-"""The handicap of one storage node or proxy, as words and as values.
+"""The handicap of one storage node or proxy: a document, parsed into values.
 
-A rule is a mapping of words, {'slots': '2', 'mean': '80ms'}; a node's document holds one for the
-node, one for each device that has its own, and the seed:
+A rule is a mapping of words, {'slots': '2', 'mean': '80ms'}: two requests are served at once, for
+80 ms on average. The document of a node holds one rule for the node, a rule for each device that
+has its own, the seed of the random times, and the name of the profile that it came from:
 
     {"profile": "paper", "seed": 1, "node": {...}, "devices": {"sd0": {...}}}
 
-A proxy is a node without devices.
+The document of a proxy has no devices.
 """
 import math
 import re
@@ -26,7 +27,7 @@ NUMBER = re.compile(r'(\d{0,15}\.?\d{1,15})\s*([A-Za-z%]*)', re.ASCII)
 
 @dataclass(frozen=True)
 class Rule:
-    """The handicap of requests: seconds, bytes, bytes per second and fractions."""
+    """How requests to a node or device are slowed or broken, in seconds, bytes and fractions."""
 
     slots: int = 1                       # requests in service at once; further ones queue
     mean: float | None = None            # service time; None takes no slot
@@ -43,19 +44,19 @@ class Rule:
 
 @dataclass(frozen=True)
 class NodeRules:
-    """The parsed rules of a node: `scopes` maps NODE or a device's name to its Rule."""
+    """The parsed document of a node: `scopes` maps '' (the node) or a device's name to its Rule."""
 
     scopes: Mapping = field(default_factory=dict)
     seed: int = 1
 
     def of(self, device, method):
-        """Return [(scope, Rule)] that apply to `method` on `device`, the node's rule first."""
+        """Return [(scope, Rule)] for `method` on `device`: first the node's Rule, if it has one."""
         return [(scope, self.scopes[scope]) for scope in (NODE, device)
                 if scope in self.scopes and method in self.scopes[scope].methods]
 
 
 def parse(document, where='handicap'):
-    """Return the NodeRules of `document`; raises ConfigError with every fault, each after `where`.
+    """Return the NodeRules of `document`; ConfigError lists every fault, each as "`where`: fault".
     """
     faults = []
     document = _mapping(document, where, faults)
@@ -72,7 +73,7 @@ def parse(document, where='handicap'):
 
 
 def faults_of(documents):
-    """Return every fault of several documents, {where: document}."""
+    """Return all faults of `documents`, {where: document}; each fault begins with `where`."""
     faults = []
     for where, document in documents.items():
         try:
@@ -83,7 +84,7 @@ def faults_of(documents):
 
 
 def parse_rule(words, where, faults):
-    """Return the Rule of `words`; append faults to the list `faults`."""
+    """Return the Rule of `words`, None if a word is wrong; append all faults to `faults`."""
     words = _mapping(words, where, faults)
     before = len(faults)
     values = {name: _value(name, text, where, faults) for name, text in words.items()}
@@ -95,9 +96,10 @@ def parse_rule(words, where, faults):
 
 
 def capacity(rules, devices):
-    """Return the requests per second that the node can answer, math.inf without a limit.
+    """Return the requests per second that a node with the NodeRules `rules` can answer.
 
-    The queue of the node limits the sum of its `devices` (names), assumed to be loaded equally.
+    It is the smaller of the node's own limit and the sum of the limits of its `devices` (names);
+    math.inf is no limit. slots / mean is a limit.
     """
     disks = [_rate(rules.scopes.get(device)) for device in devices]
     return min(_rate(rules.scopes.get(NODE)), sum(disks))
@@ -127,7 +129,10 @@ def _value(name, text, where, faults):
 
 
 def parse_seconds(text):
-    """Parse a time; a bare number is seconds. Raises ValueError with what is accepted."""
+    """Return the seconds of a time such as 80ms; a bare number is seconds.
+
+    Raises ValueError that says what is accepted.
+    """
     value = _scaled(text, SECONDS)
     if value is None or value <= 0:
         raise ValueError('must be a time of more than 0, such as 80ms or 0.5s')
@@ -135,7 +140,7 @@ def parse_seconds(text):
 
 
 def parse_size(text):
-    """Parse a size of at least one byte; a bare number is bytes."""
+    """Return the bytes, at least 1, of a size such as 64KiB; a bare number is bytes."""
     value = _scaled(text, BYTES)
     if value is None or value < 1:
         raise ValueError('must be a size of at least 1 byte, such as 64KiB, 1MiB or 1000')
@@ -143,7 +148,7 @@ def parse_size(text):
 
 
 def parse_fraction(text):
-    """Parse a number of [0, 1], or a percentage."""
+    """Return a fraction of 0 to 1, written as 0.1 or as 10%."""
     value = _scaled(text, FRACTION)
     if value is None or value > 1:
         raise ValueError('must be a fraction of 0 to 1, such as 0.1 or 10%')

@@ -1,4 +1,4 @@
-"""The JSON file of a handicapped server's rules: `lab set` writes it, the filter watches it."""
+"""The JSON file of a server's handicap: `lab set` writes it, the filter lb_handicap reads it."""
 import json
 
 from swift_lb.errors import ConfigError
@@ -10,27 +10,30 @@ CHECK_INTERVAL = 0.05  # seconds between two checks of the file
 
 
 def read(path):
-    """Return the document in the file `path`."""
+    """Return the handicap document in the file `path`, a Path, as a dict; see rules.py."""
     return json.loads(path.read_text())
 
 
 def write(path, document):
-    """Replace the file `path` by `document`; raises ConfigError instead if that is invalid."""
+    """Write `document` to the file `path`; raises ConfigError instead if it is invalid."""
     rules.parse(document, path.stem)
     write_json(path, document)
 
 
 class WatchedRules:
-    """The rules of a file; if the file becomes invalid, the last valid ones."""
+    """The rules in a file that may change; if it becomes invalid, the last valid rules stay."""
 
     def __init__(self, path, complain):
-        """Watch the Path `path`; `complain(sentence)` logs a fault."""
+        """Watch the file `path`, a Path; call `complain(sentence)` if it is invalid."""
         self.document, self.rules = {}, rules.NodeRules()
         self._path, self._complain = path, complain
         self._watch, self._looked = FileWatch(path), None
 
     def changed(self, now):
-        """Return whether the rules have changed since the last call; `now` is monotonic seconds."""
+        """Return whether the rules have changed since the last call.
+
+        `now` is monotonic seconds; the file is checked at most every 50 ms.
+        """
         if self._looked is not None and now - self._looked < CHECK_INTERVAL:
             return False
         self._looked = now

@@ -1,9 +1,8 @@
-"""A first-come-first-served queue for a number of slots, and random streams of service times.
+"""A first-come-first-served queue with a number of slots, and random service times.
 
-Tickets are any hashable, and the caller passes the time. The owner of a ticket sleeps until its
-end, and then calls leave(). A queue that is never empty starts the next service at the end of the
-last one, not when its owner woke up, so that a late timer costs no capacity, which is exactly
-slots / mean.
+A ticket, any hashable, stands for a request. The caller passes the time. The owner of a ticket
+sleeps until the ticket's end, then calls leave(). The next ticket's service then starts at that
+end, not when the owner woke, so a late timer costs no capacity: it is exactly slots / mean.
 """
 import math
 import random
@@ -11,19 +10,20 @@ from collections import deque
 
 
 class SlotQueue:
-    """Tickets in service, at most as many as there are slots, and tickets that wait."""
+    """A queue of tickets: at most `slots` are in service at once, the rest wait in order."""
 
     def __init__(self):
-        """Start open: without a limit of slots and without service times."""
+        """Start without a limit of slots and without service times: every ticket passes at once."""
         self.slots = None
         self._times = None
         self.ends = {}             # ticket in service -> when its service ends
         self.waiting = deque()     # (ticket, its time of arrival)
 
     def configure(self, slots, times, now):
-        """Set the number of `slots` and the iterator of `times`; return the tickets to wake.
+        """Set the number of `slots` and the iterator `times` of service times in seconds.
 
-        `slots` None opens the queue: all tickets are done at once.
+        None for `slots` removes the limit: all tickets are done at once. Returns the tickets whose
+        service starts or ends now, so that the caller can wake them.
         """
         self.slots, self._times = slots, times
         if slots is not None:
@@ -39,12 +39,12 @@ class SlotQueue:
         self._fill(now)
 
     def end(self, ticket):
-        """Return the instant at which the service of `ticket` ends; None while it waits for a slot.
+        """Return the time at which the service of `ticket` ends; None while it waits for a slot.
         """
         return self.ends.get(ticket)
 
     def leave(self, ticket, now):
-        """Remove `ticket`, served or not; return the tickets whose service starts now."""
+        """Remove `ticket`, in service or waiting; return the tickets whose service starts now."""
         freed = self.ends.pop(ticket, None)
         if freed is None:
             self.waiting = deque(entry for entry in self.waiting if entry[0] != ticket)
@@ -52,7 +52,7 @@ class SlotQueue:
         return self._fill(min(freed, now))
 
     def _fill(self, freed):
-        """Start waiting tickets while slots are free, none before the instant `freed`; return them.
+        """Return the waiting tickets that get free slots; their service starts at `freed` or later.
         """
         started = []
         while self.waiting and (self.slots is None or len(self.ends) < self.slots):
@@ -74,12 +74,12 @@ DRAW = {
 
 
 def stream(*key):
-    """Return a random.Random seeded by `key`, such as (seed, node, device)."""
+    """Return a random.Random whose seed is `key`, such as (seed, node, device)."""
     return random.Random('/'.join(map(str, key)))
 
 
 def service_times(rule, rng):
-    """Yield seconds for ever, of the distribution of `rule`, pauses included."""
+    """Yield random service times in seconds, by the mean, distribution and pauses of `rule`."""
     draw = DRAW[rule.dist]
     while True:
         pauses = rule.pause and rng.random() < rule.pause

@@ -1,4 +1,4 @@
-"""The frozen description of a lab, refused at once if it cannot be built."""
+"""LabSpec, the frozen description of a lab; it is refused at once if it cannot be built."""
 import re
 from dataclasses import dataclass, field
 
@@ -24,22 +24,22 @@ EC_FRAGMENTS = 3  # ec21: 2 data + 1 parity
 
 @dataclass(frozen=True)
 class LabSpec:
-    """The lab to build; raises ConfigError with every fault at once.
+    """The lab to build; its constructor raises ConfigError that lists every fault.
 
         profile             the name or the path of a handicap profile
         proxy_options       {NAME, policy:INDEX:NAME, filter:FILTER:NAME or DEFAULT:NAME: value} of
                             the proxies' conf
         agent_options       {NAME, one of AGENT_OPTIONS: value} of [lb-agent] of all agents
-        object_workers      of each storage node; 0: one process
+        object_workers      workers of each storage node; 0: the parent process serves
         reports             storage nodes have the filter lb_report
         agents              each proxy has an agent
         dns                 each proxy has an agent, a DNS service, and an address of its own
-        dispatch            each proxy has an agent and the filter lb_dispatcher; not with Swift's
-                            own app
+        dispatch            each proxy has an agent and, unless `app` is Swift's own, the filter
+                            lb_dispatcher
         handicap_proxies    proxies have the filter lb_handicap, as storage nodes do
-        filters             names, of MORE_FILTERS, of Swift's filters that proxies also have
+        filters             names in MORE_FILTERS: Swift's filters that proxies also have
         timeout             seconds within which all servers must answer
-        log_level           Swift's
+        log_level           Swift's option log_level
     """
 
     name: str = 'default'
@@ -67,7 +67,7 @@ class LabSpec:
     timeout: float = 120.0
 
     def __post_init__(self):
-        """Raise ConfigError with all that cannot be built."""
+        """Raise ConfigError that lists every field with an impossible value."""
         if faults := [*self._faults()]:
             raise ConfigError(faults)
         if self.dispatch:
@@ -123,12 +123,12 @@ class LabSpec:
 
     @property
     def device_names(self):
-        """The names of the devices of each storage node."""
+        """The names of the devices of each storage node: sd0, sd1 and on."""
         return tuple(f'sd{number}' for number in range(self.devices))
 
     @property
     def policies(self):
-        """{storage policy index: (name, replicas or fragments)}."""
+        """The storage policies: {index: (name, number of replicas or fragments)}."""
         policies = {0: ('gold', self.replicas)}
         if self.ec:
             policies[1] = ('ec21', EC_FRAGMENTS)

@@ -1,4 +1,4 @@
-"""run/state.json, the description and processes of a lab, which claims its name and network."""
+"""run/state.json: a lab's description and processes; the file claims its name and network."""
 import contextlib
 import dataclasses
 import json
@@ -14,7 +14,7 @@ from swift_lb.lab.spec import LabSpec
 
 
 class State(NamedTuple):
-    """What is needed to show and end a lab."""
+    """What run/state.json stores of a lab, so that later commands can show and end it."""
 
     spec: LabSpec
     network: str            # the first three numbers of its addresses
@@ -23,7 +23,7 @@ class State(NamedTuple):
 
 
 def write(directory, state):
-    """Write `state` into the lab `directory`, atomically."""
+    """Replace the state file of the lab in `directory` by the State `state`, atomically."""
     write_json(directory / STATE, {
         'spec': dataclasses.asdict(state.spec), 'network': state.network,
         'memcached': state.memcached,
@@ -44,7 +44,7 @@ def read(directory):
 
 
 def write_json(path, value):
-    """Replace the file `path` by `value` as JSON; readers see the old or the new file, no part."""
+    """Write `value` as JSON to the file `path`; readers see the whole old or the whole new file."""
     fresh = path.with_name(f'{path.name}.{os.getpid()}.new')
     fresh.write_text(json.dumps(value, indent=1) + '\n')
     fresh.replace(path)
@@ -52,10 +52,10 @@ def write_json(path, value):
 
 
 def claim(spec):
-    """Return (directory, State) of a new lab `spec` without processes.
+    """Make the directories and the state file of a new lab `spec`; return (directory, State).
 
-    Atomic among the labs of one user, by a lock. Raises LabError if the name, or a port that it
-    needs, is taken.
+    A lock keeps two labs of one user from claiming the same name or network. No process runs yet.
+    Raises LabError if the lab's name, or a port that it needs, is taken.
     """
     with place.locked():
         chosen = network.choose(spec, _claimed())

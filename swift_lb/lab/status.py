@@ -1,4 +1,4 @@
-"""The status of a lab: collected as plain data, then printed."""
+"""What `swift-lb lab status` shows of a lab: collected as a dict, then printed as tables."""
 import math
 
 from rich.console import Console
@@ -10,7 +10,7 @@ from swift_lb.lab.nodes import COUNTS
 
 
 def gather(lab):
-    """Return the status of `lab` as a dict for JSON; memory in bytes, times in seconds."""
+    """Return the status of `lab` as a dict for JSON: processes, nodes, proxies; memory in bytes."""
     return {
         'name': lab.spec.name, 'directory': str(lab.directory), 'endpoints': lab.endpoints,
         'storage_url': lab.storage_url(),
@@ -48,7 +48,7 @@ def _finite(limit):
 
 
 def show(document, console=None):
-    """Print the dict that gather() returned as tables."""
+    """Print `document`, the dict that gather() returns, as tables on the rich `console`."""
     console = console or Console()
     console.print(f'lab {document["name"]}: {document["storage_url"]}', soft_wrap=True,
                   highlight=False)
@@ -121,7 +121,7 @@ def _rule_text(rule, lead=''):
 
 
 def show_size(value):
-    """Return a size in bytes as text with a binary unit."""
+    """Return `value`, a size in bytes, as text with a binary unit, such as 1.5 MiB."""
     for unit in ('B', 'KiB', 'MiB'):
         if value < 1024:
             return f'{value:.4g} {unit}'

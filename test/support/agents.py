@@ -39,8 +39,8 @@ instruction_file = {directory}/{node}/run/instruction.json
 '''
 # The script of swift-lb-agent, which need not be installed.
 RUN = 'from swift_lb.service.daemon import main; main()'
-# The same in a fork of a process that has imported it all, since that takes a second of a core.
-NURSERY = '''
+# A fork server: it has imported the agent, which takes a second, and forks into agents.
+FORK_SERVER = '''
 import json, os, signal, sys
 import swift_lb.service.daemon
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -78,7 +78,7 @@ class Agents:
         self.ips = dict(zip(self.names, ips or [
             f'{net}.{number // 250}.{number % 250 + 1}' for number in range(count)], strict=True))
         self.pids, self._options, self._inside = {}, options, inside
-        self._others, self._nursery = [], None
+        self._others, self._fork_server = [], None
         self._peers = peers or (lambda name: [ip for one, ip in self.ips.items() if one != name])
         (self.directory / 'swift.conf').write_text(
             '[swift-hash]\nswift_hash_path_suffix = agents\n')
@@ -112,12 +112,12 @@ class Agents:
         return other.pid
 
     def _forked(self, conf, log, program):
-        if self._nursery is None:
-            self._nursery = subprocess.Popen(
-                [sys.executable, '-W', 'ignore', '-c', NURSERY], cwd='/', text=True,
+        if self._fork_server is None:
+            self._fork_server = subprocess.Popen(
+                [sys.executable, '-W', 'ignore', '-c', FORK_SERVER], cwd='/', text=True,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        print(json.dumps([conf, log, program]), file=self._nursery.stdin, flush=True)
-        return int(self._nursery.stdout.readline())
+        print(json.dumps([conf, log, program]), file=self._fork_server.stdin, flush=True)
+        return int(self._fork_server.stdout.readline())
 
     def kill(self, *names, number=signal.SIGKILL):
         """Send a signal to agents, by default SIGKILL; return when they have ended then."""
@@ -175,7 +175,7 @@ class Agents:
         for pid in self.pids.values():
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(pid, signal.SIGKILL)
-        for other in (*self._others, *filter(None, [self._nursery])):
+        for other in (*self._others, *filter(None, [self._fork_server])):
             other.kill()
             other.communicate()
         shutil.rmtree(self.directory, ignore_errors=True)

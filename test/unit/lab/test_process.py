@@ -75,7 +75,7 @@ def test_a_worker_started_during_the_kill_is_ended_too(tmp_path):
 def test_process_that_survives_is_reported(monkeypatch):
     monkeypatch.setattr(process, 'AFTER_KILL', 0.05)
     monkeypatch.setattr(process, '_signal', lambda pid, number: None)
-    with pytest.raises(LabError, match='can not be killed, and still run: process 7, 9'):
+    with pytest.raises(LabError, match='cannot be killed, and still run: process 7, 9'):
         process.stop([], 0, lambda: {9, 7})
 
 

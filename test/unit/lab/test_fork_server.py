@@ -1,4 +1,4 @@
-"""The nursery forks into servers, each in a session of its own, and waits for them at its end."""
+"""The fork server forks into servers, each in a session of its own, and outlives them."""
 import os
 import signal
 import sys
@@ -6,7 +6,7 @@ import sys
 import pytest
 from support.cluster import eventually
 
-from swift_lb.lab import nursery, process
+from swift_lb.lab import fork_server, process
 
 LAUNCHER = '''
 import json, sys, time
@@ -18,13 +18,14 @@ time.sleep(float(sys.argv[1]))
 
 @pytest.fixture
 def lab(tmp_path, monkeypatch):
-    """(The directory of a lab, its nursery, the path of a launcher)."""
-    monkeypatch.setattr(nursery, 'MODULES', {'object': 'json'})
+    """(The directory of a lab, its fork server, the path of a launcher)."""
+    monkeypatch.setattr(fork_server, 'MODULES', {'object': 'json'})
     for room in ('etc', 'log', 'run'):
         (tmp_path / room).mkdir()
     (tmp_path / 'etc/swift.conf').write_text('[swift-hash]\nswift_hash_path_suffix = lab\n')
     (tmp_path / 'launcher').write_text(LAUNCHER)
-    one = process.spawn(tmp_path, 'nursery', 'nursery', nursery.command(tmp_path, {'object'}))
+    one = process.spawn(tmp_path, 'fork-server', 'fork-server',
+                        fork_server.command(tmp_path, {'object'}))
     yield tmp_path, one, tmp_path / 'launcher'
     process.stop([one], 0, lambda: process.members(tmp_path))
 
@@ -32,7 +33,7 @@ def lab(tmp_path, monkeypatch):
 def test_a_server_gets_its_words_output_and_session(lab):
     directory, one, launcher = lab
     out = directory / 'out'
-    pid = nursery.fork(directory, one, 'object-1', out, [launcher, '60'])
+    pid = fork_server.fork(directory, one, 'object-1', out, [launcher, '60'])
     assert eventually(lambda: out.exists() and 'to stderr' in out.read_text()), one
     assert "__main__ ['60'] True object-1" in out.read_text()
     born = process.born(pid, 'object-1', 'object', [sys.executable])
@@ -42,22 +43,23 @@ def test_a_server_gets_its_words_output_and_session(lab):
 
 def test_a_server_that_ends_is_not_alive(lab):
     directory, one, launcher = lab
-    pid = nursery.fork(directory, one, 'object-1', directory / 'out', [launcher, 'no number'])
+    pid = fork_server.fork(directory, one, 'object-1', directory / 'out', [launcher, 'no number'])
     assert eventually(lambda: not os.path.exists(f'/proc/{pid}'))
     assert 'ValueError' in (directory / 'out').read_text()
 
 
-def test_without_a_nursery_nothing_is_forked(lab):
+def test_without_a_fork_server_nothing_is_forked(lab):
     directory, one, launcher = lab
-    assert nursery.fork(directory, None, 'object-1', directory / 'out', [launcher, '60']) is None
+    words = 'object-1', directory / 'out', [launcher, '60']
+    assert fork_server.fork(directory, None, *words) is None
     os.kill(one.pid, signal.SIGKILL)
     assert eventually(lambda: not one.alive)
-    assert nursery.fork(directory, one, 'object-1', directory / 'out', [launcher, '60']) is None
+    assert fork_server.fork(directory, one, *words) is None
 
 
-def test_the_nursery_ends_after_its_servers(lab):
+def test_the_fork_server_ends_after_its_servers(lab):
     directory, one, launcher = lab
-    pid = nursery.fork(directory, one, 'object-1', directory / 'out', [launcher, '60'])
+    pid = fork_server.fork(directory, one, 'object-1', directory / 'out', [launcher, '60'])
     os.kill(one.pid, signal.SIGTERM)
     assert not eventually(lambda: not one.alive, 0.3)
     os.kill(pid, signal.SIGTERM)

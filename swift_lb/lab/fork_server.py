@@ -1,10 +1,11 @@
-"""A process that has imported Swift, and forks into a lab's servers: an import takes a second.
+"""The fork server imports Swift once, for a second, and forks into the servers of a lab.
 
-    python -m swift_lb.lab.nursery SOCKET SWIFT_DIR MODULE...
+    python -m swift_lb.lab.fork_server SOCKET SWIFT_DIR MODULE...
 
-It answers a request, [name, path of the output, words of the command], with
-the pid of the new process, whose first word is the path of a launcher (see build.py). The kernel
-shows that process, in top for example, by the name of its server.
+A request on its unix SOCKET is a line of JSON, [server name, path of the output, words of the
+command]; the first word is the path of a launcher (see build.py). The answer is the pid of the new
+process, which top and ps show by the server's name. After SIGTERM the fork server waits until all
+servers have ended.
 """
 import contextlib
 import importlib
@@ -16,7 +17,7 @@ import sys
 
 from swift_lb.clock import sleep
 
-PLACE = 'run/nursery'       # its socket, in a lab's directory
+PLACE = 'run/fork_server'   # its socket, in a lab's directory
 POLL = 0.01                 # seconds between looks for the socket
 MODULES = {                 # of the servers that it forks into, by kind
     'account': 'swift.account.server', 'container': 'swift.container.server',
@@ -25,15 +26,22 @@ MODULES = {                 # of the servers that it forks into, by kind
 
 
 def command(directory, kinds):
-    """Return the command that starts it for a lab with servers of these kinds."""
+    """Return the command that starts the fork server of the lab in `directory`.
+
+    `kinds` are the kinds of the lab's servers, whose modules it imports.
+    """
     modules = [module for kind, module in MODULES.items() if kind in kinds]
-    return [sys.executable, '-m', 'swift_lb.lab.nursery', str(directory / PLACE),
+    return [sys.executable, '-m', 'swift_lb.lab.fork_server', str(directory / PLACE),
             str(directory / 'etc'), *modules]
 
 
-def fork(directory, nursery, name, out, words):
-    """Return the pid of a new server, None if the Process `nursery` does not run."""
-    while nursery is not None and nursery.alive:
+def fork(directory, fork_server, name, out, words):
+    """Ask the fork server for a new server; return its pid, None if no fork server runs.
+
+    `fork_server` is its Process or None, `out` the path of the new server's output, `words` its
+    command, from the launcher on.
+    """
+    while fork_server is not None and fork_server.alive:
         with contextlib.suppress(OSError, ValueError), socket.socket(socket.AF_UNIX) as request:
             request.connect(str(directory / PLACE))
             request.sendall(json.dumps([name, str(out), list(map(str, words))]).encode() + b'\n')
@@ -43,7 +51,7 @@ def fork(directory, nursery, name, out, words):
 
 
 def serve(path, swift_dir, modules):
-    """Import the modules and answer requests until SIGTERM; then wait for the servers to end."""
+    """Import `modules` and fork on each request at the unix socket `path`, until SIGTERM."""
     signal.signal(signal.SIGTERM, lambda *_args: sys.exit())
     signal.signal(signal.SIGCHLD, _reap)
     with socket.socket(socket.AF_UNIX) as listener:
@@ -59,7 +67,7 @@ def serve(path, swift_dir, modules):
 
 
 def _answered(listener):
-    """Answer one request; return None, or in the new process the request."""
+    """Fork for one request; return None in the fork server, the request in the new process."""
     connection, _address = listener.accept()
     with connection:
         server = json.loads(connection.makefile().readline())
@@ -76,7 +84,7 @@ def _answered(listener):
 
 
 def _become(name, out, words):
-    """Become the server whose launcher is the first of `words`."""
+    """Run the launcher of server `name` in this new process, with its output in file `out`."""
     for number in (signal.SIGTERM, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
     log = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
