@@ -116,8 +116,7 @@ class Link:
         return self._known_speed is None and self._rate <= IDLE
 
     def utilisation(self):
-        """Return rate / speed, at most 1; raises UnknownError if the speed is unknown or too low.
-        """
+        """Return rate / speed, at most 1; raises UnknownError if the speed is unknown or wrong."""
         speed = self._known_speed
         if speed is None:
             raise UnknownError(f'the speed of {self.name} is not known; set it')

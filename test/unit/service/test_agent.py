@@ -28,13 +28,13 @@ def alone(tmp_path):
 # -- the first Instruction
 
 
-def test_agent_without_peers_instructs_at_once(alone):
+def test_an_agent_without_peers_makes_an_instruction_at_once(alone):
     assert alone.part().dns == 1.0
     assert instruction_file.read(alone.options.instruction_file, alone.now)[0] == (
         alone.agent.instruction)
 
 
-def test_first_instruction_waits_for_the_first_round(tmp_path):     # or it would get all clients
+def test_the_first_instruction_waits_for_silent_peers(tmp_path):     # or it would get all clients
     one = OneAgent(tmp_path, configured=[PEER])
     one.tick(0.0)
     one.tick(1.9)
@@ -44,7 +44,7 @@ def test_first_instruction_waits_for_the_first_round(tmp_path):     # or it woul
     assert one.part().dns == 1.0
 
 
-def test_first_round_ends_when_all_peers_reported(tmp_path):
+def test_the_first_instruction_is_made_once_all_peers_reported(tmp_path):
     one = OneAgent(tmp_path, configured=[PEER])
     other = OneAgent(tmp_path, 'node-2')
     one.tick(0.0)
@@ -72,7 +72,7 @@ def ramp_of(one):
     return report_in(one.agent.datagram).ramp
 
 
-def test_new_node_is_warm_after_the_ramp(alone):
+def test_a_node_that_stalls_during_its_ramp_begins_it_again(alone):
     assert ramp_of(alone) == pytest.approx(0.1)
     alone.tick(15.0)
     for _second in range(16):
@@ -81,7 +81,7 @@ def test_new_node_is_warm_after_the_ramp(alone):
 
 
 @pytest.mark.parametrize(('pause', 'cold'), [(4.5, False), (4.6, True), (3600.0, True)])
-def test_only_a_node_that_was_gone_starts_its_ramp_again(alone, pause, cold):
+def test_a_stalled_node_ramps_up_again_only_if_it_was_gone(alone, pause, cold):
     for _second in range(31):
         alone.tick(1.0)
     assert ramp_of(alone) == 1.0
@@ -89,7 +89,7 @@ def test_only_a_node_that_was_gone_starts_its_ramp_again(alone, pause, cold):
     assert ramp_of(alone) == (pytest.approx(0.1) if cold else 1.0)
 
 
-def test_a_node_back_in_service_starts_its_ramp_again(alone):
+def test_a_node_that_is_back_in_service_ramps_up_again(alone):
     for _second in range(31):
         alone.tick(1.0)
     for drained, disabled, state in ((True, False, DRAINING), (True, True, DRAINING),
@@ -102,7 +102,7 @@ def test_a_node_back_in_service_starts_its_ramp_again(alone):
     assert ramp_of(alone) == pytest.approx(0.1)
 
 
-def test_without_a_ramp_an_earlier_instant_is_warm(tmp_path):
+def test_without_a_ramp_a_node_has_its_full_weight_at_once(tmp_path):
     one = OneAgent(tmp_path, ramp=0.0)
     now = one.now
     one.agent.set_out_of_service(True, False)
@@ -114,7 +114,7 @@ def test_without_a_ramp_an_earlier_instant_is_warm(tmp_path):
 # -- restarts
 
 
-def test_restarted_agent_continues_its_instruction(tmp_path):
+def test_a_restarted_agent_continues_its_last_instruction(tmp_path):
     agents = [OneAgent(tmp_path, f'node-{number}') for number in (1, 2)]
     agents[0].sensors['in_flight'].value = 500.0
     for _round in range(40):
@@ -131,7 +131,7 @@ def test_restarted_agent_continues_its_instruction(tmp_path):
 
 
 @pytest.mark.parametrize('damage', ['expired', 'other', 'nothing', 'half'])
-def test_an_agent_without_a_valid_instruction_starts_its_ramp(tmp_path, damage):
+def test_an_agent_without_a_valid_instruction_ramps_up(tmp_path, damage):
     before = OneAgent(tmp_path)
     before.tick(0.0)
     path, later = before.options.instruction_file, before.now + 1.0
@@ -147,7 +147,7 @@ def test_an_agent_without_a_valid_instruction_starts_its_ramp(tmp_path, damage):
     assert (report.weight, report.ramp) == (None, pytest.approx(0.1))
 
 
-def test_generation_continues_after_expiry(tmp_path):
+def test_the_generation_continues_after_an_expired_instruction(tmp_path):
     before = OneAgent(tmp_path)
     before.tick(0.0)
     before.agent.instruction = before.agent.instruction._replace(generation=41)
@@ -160,20 +160,20 @@ def test_generation_continues_after_expiry(tmp_path):
 # -- reports
 
 
-def test_each_report_is_later_than_the_last(alone):
+def test_each_report_has_the_next_sequence_number_and_time(alone):
     first, second = (report_in(alone.tick()) for _tick in range(2))
     assert (second.epoch, second.sequence) == (first.epoch, first.sequence + 1)
     assert second.sent_at == first.sent_at + 1
     assert second.rules == alone.options.plan.digest()
 
 
-def test_later_start_has_a_larger_epoch(tmp_path):
+def test_an_agent_that_starts_later_has_a_larger_epoch(tmp_path):
     epochs = [report_in(OneAgent(tmp_path, now=BEGUN + later).tick(0.0)).epoch
               for later in (0.0, 0.001, 1e6)]
     assert epochs == sorted(set(epochs))
 
 
-def test_report_with_too_many_metrics_has_none(tmp_path):
+def test_a_report_that_would_be_too_long_has_no_metrics(tmp_path):
     one = OneAgent(tmp_path, values={f'metric_of_a_long_name_{n:09}': 1.23456e-7
                                      for n in range(26)})
     for _tick in range(3):
@@ -184,7 +184,7 @@ def test_report_with_too_many_metrics_has_none(tmp_path):
     assert one.part().dns == 1.0
 
 
-def test_unwritable_instruction_is_logged_once(tmp_path):
+def test_an_instruction_file_that_is_not_writable_is_logged_once(tmp_path):
     place = tmp_path / 'run'
     one = OneAgent(place)
     one.tick()
@@ -218,7 +218,7 @@ def is_critical(one, requests):
     return limit is not None and requests >= limit
 
 
-def test_alert_reports_requests_at_once(tmp_path):
+def test_an_alert_reports_the_requests_in_flight_at_once(tmp_path):
     one = critical(tmp_path)
     assert not is_critical(one, 100)       # there is no instruction yet
     sequence = report_in(one.tick(0.0)).sequence
@@ -233,7 +233,7 @@ def test_alert_reports_requests_at_once(tmp_path):
     assert one.part().state == UP
 
 
-def test_other_metric_sends_no_alerts(tmp_path):
+def test_no_alerts_are_sent_if_the_load_is_another_metric(tmp_path):
     one = critical(tmp_path)
     one.tick(0.0)
     one.agent.options = one.options.__class__(**{
@@ -244,7 +244,7 @@ def test_other_metric_sends_no_alerts(tmp_path):
 # -- other nodes
 
 
-def test_silent_node_is_late_then_gone(tmp_path):
+def test_a_node_that_stays_silent_is_late_and_then_gone(tmp_path):
     agents = [OneAgent(tmp_path, f'node-{number}') for number in (1, 2, 3, 4)]
     round_of(agents)
     round_of(agents)
@@ -258,7 +258,7 @@ def test_silent_node_is_late_then_gone(tmp_path):
     assert agents[0].agent.next_change(received_at + 3.1) == received_at + 4.5
 
 
-def test_address_of_a_node_is_that_of_its_reports(tmp_path):
+def test_a_nodes_address_is_the_one_its_reports_came_from(tmp_path):
     one = OneAgent(tmp_path, bind_ip='2001:db8::1')
     other = OneAgent(tmp_path, 'node-2')
     other.tick()
@@ -277,7 +277,7 @@ def changed(one, **options):
     one.agent.change(one.options, one.agent.monitor)
 
 
-def test_keys_change_on_one_node_after_the_other(tmp_path):
+def test_keys_can_change_node_by_node_without_refused_reports(tmp_path):
     new = 'the key that comes next'
     agents = [OneAgent(tmp_path, f'node-{number}') for number in (1, 2)]
     for stage in ({'key2': new}, {'key': new, 'key2': KEY}, {'key2': ''}):
@@ -292,14 +292,14 @@ def test_keys_change_on_one_node_after_the_other(tmp_path):
 @pytest.mark.parametrize(('name', 'value'), [
     ('node', 'node-9'), ('bind_ip', '10.0.0.9'), ('bind_port', 9), ('http_ip', '10.0.0.9'),
     ('http_port', 9), ('instruction_file', '/elsewhere')])
-def test_bound_options_need_a_restart(alone, name, value):
+def test_options_of_open_sockets_need_a_restart_to_change(alone, name, value):
     other = alone.options.__class__(**{**vars(alone.options), name: value, 'interval': 2.0})
     with pytest.raises(AgentError, match=f'^{name} can only be changed by a restart$'):
         alone.agent.change(other, alone.agent.monitor)
     assert alone.agent.options == alone.options
 
 
-def test_without_a_key_no_report_is_accepted(tmp_path):
+def test_an_agent_without_a_key_accepts_no_report(tmp_path):
     one, other = OneAgent(tmp_path, key=''), OneAgent(tmp_path, 'node-2', key='')
     other.tick()
     assert not one.receive(other)
@@ -307,7 +307,7 @@ def test_without_a_key_no_report_is_accepted(tmp_path):
     assert one.part().dns == 1.0
 
 
-def test_failure_of_the_plan_ends_no_agent(tmp_path, monkeypatch):
+def test_an_agent_survives_an_exception_in_the_plan(tmp_path, monkeypatch):
     one = OneAgent(tmp_path)
     one.tick(0.0)
     before = one.agent.instruction
@@ -320,7 +320,7 @@ def test_failure_of_the_plan_ends_no_agent(tmp_path, monkeypatch):
     assert 'plan' not in one.agent.faults
 
 
-def test_a_node_whose_sensor_is_stuck_keeps_its_share(tmp_path):
+def test_nodes_whose_sensors_are_stuck_keep_their_dns_shares(tmp_path):
     agents = [OneAgent(tmp_path, f'node-{number}') for number in (1, 2, 3)]
     for _round in range(60):
         round_of(agents)
@@ -329,7 +329,7 @@ def test_a_node_whose_sensor_is_stuck_keeps_its_share(tmp_path):
     assert all(abs(share - 1 / 3) < 0.02 for share in shares)
 
 
-def test_report_between_ticks_reads_no_sensor(tmp_path):
+def test_a_report_between_two_ticks_reads_no_sensor(tmp_path):
     one = OneAgent(tmp_path)
     one.tick(0.0)
     one.sensors['requests'].value = 1e6

@@ -54,7 +54,7 @@ def test_each_answer_goes_to_the_client_that_asked(server, clients):
             client.recv(100) for client in clients]
 
 
-def test_a_query_may_have_no_answer(server, clients):
+def test_a_query_may_stay_without_an_answer(server, clients):
     queries = Batch(server)
     for client in clients:
         client.sendto(b'?', server.getsockname())
@@ -73,7 +73,7 @@ def test_receive_returns_nothing_without_datagrams(server):
     assert [] == Batch(server).receive()
 
 
-def test_surplus_datagrams_come_with_the_next_call(server, clients):
+def test_datagrams_beyond_the_batch_size_wait_for_a_next_call(server, clients):
     queries = Batch(server)
     for number in range(BATCH_SIZE + 3):
         clients[0].sendto(bytes([number]), server.getsockname())
@@ -82,13 +82,13 @@ def test_surplus_datagrams_come_with_the_next_call(server, clients):
     assert [bytes([number]) for number in range(BATCH_SIZE + 3)] == data[0] + data[1]
 
 
-def test_long_query_is_truncated(server, clients):
+def test_a_query_longer_than_the_buffer_is_truncated(server, clients):
     clients[0].sendto(b'a' * (MAX_DATAGRAM + 1), server.getsockname())
     clients[0].sendto(b'', server.getsockname())
     assert [b'a' * MAX_DATAGRAM, b''] == [data for data, _ip in Batch(server).receive()]
 
 
-def test_long_answer_raises_valueerror(server, clients):
+def test_an_answer_longer_than_the_buffer_raises_valueerror(server, clients):
     queries = Batch(server)
     for client in clients[:2]:
         client.sendto(b'?', server.getsockname())
@@ -123,7 +123,7 @@ def test_failed_send_does_not_block_other_answers(server, clients, monkeypatch):
     assert [b'to 1', b'to 3'] == [clients[number].recv(100) for number in (1, 3)]
 
 
-def test_failing_socket_raises_oserror(server):
+def test_an_error_of_the_socket_raises_oserror(server):
     queries = Batch(server)
     server.close()
     with pytest.raises(OSError, match='Bad file descriptor'):

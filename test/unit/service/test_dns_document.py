@@ -8,7 +8,7 @@ from swift_lb.service.dns.tally import STALE
 from swift_lb.service.prometheus import PrometheusText
 
 
-def test_document_describes_the_zone():
+def test_the_document_has_the_zone_its_names_and_processes():
     result = document_of(*BOTH)
     assert {'format': 1, 'node': 'n1', 'zone': 'lb.example.com', 'mode': 'membership', 'ttl': 30,
             'names': ['lb.example.com', '*.s3.lb.example.com'], 'usual_ttl': 60, 'serial': 77,
@@ -23,7 +23,7 @@ def test_document_describes_the_zone():
              'starts': 1, 'faults': 0, 'fault': None}] == result['processes']
 
 
-def test_document_has_given_and_expected_answers():
+def test_the_document_counts_given_and_expected_answers():
     reached = {('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'}
     v4, v6 = document_of(*BOTH, reached=reached)['families']
     assert ('A', 'membership', 2, False) == tuple(v4[name] for name in (
@@ -42,20 +42,20 @@ def test_document_has_given_and_expected_answers():
         (one['node'], one['address'], one['target']) for one in v6['proxies']]
 
 
-def test_document_without_an_instruction_has_the_reason():
+def test_the_document_says_why_there_is_no_instruction():
     result = document_of(datagram(instruction='/run/it.json: No such file or directory'),
                          instruction=None)
     assert '/run/it.json: No such file or directory' == result['without_instruction']
     assert [None, []] == [result['families'][0]['proxies'][0]['state'], result['suspects']]
 
 
-def test_node_unknown_to_agents_is_unheard():
+def test_a_node_that_the_instruction_lacks_is_unheard():
     result = document_of(*BOTH, instruction=INSTRUCTION._replace(nodes=INSTRUCTION.nodes[:2]))
     assert 'unheard' == result['families'][0]['proxies'][2]['state']
 
 
 @pytest.mark.parametrize('heard', [(), BOTH], ids=['never', 'not any more'])
-def test_unknown_values_are_null(heard):
+def test_unknown_values_are_null_in_the_document(heard):
     result = document_of(*heard, now=STALE + 1)
     assert [None] * 3 == [result[name] for name in ('ttl', 'serial', 'resolvers')]
     assert [(0, 0, None)] * 2 == [(one['size'], one['proxies'][0]['target'], one['mode'])
@@ -63,7 +63,7 @@ def test_unknown_values_are_null(heard):
     assert len(heard) == len(result['processes'])
 
 
-def test_family_without_addresses_is_absent():
+def test_the_document_lacks_an_address_family_without_addresses():
     assert ['AAAA'] == [one['family'] for one in document_of(
         *BOTH, proxies='n1=2001:db8::1')['families']]
 
@@ -80,7 +80,7 @@ def test_a_service_without_reports_has_all_metrics():
     assert {(): 0} == metrics()['processes']
 
 
-def test_metrics_equal_the_document():
+def test_metrics_have_the_values_of_the_document():
     results = metrics(*BOTH, reached={
         ('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'})
     assert {(): 0} == results['updates']

@@ -38,7 +38,7 @@ def test_silent_process_is_killed_once():
         os.waitpid(well, 0)
 
 
-def test_leaving_process_is_reaped_and_not_killed():
+def test_a_process_that_swift_ends_is_reaped_and_not_killed():
     heartbeats = Heartbeats(1)
     pid = child(heartbeats, 0)
     heartbeats.leave()
@@ -48,5 +48,5 @@ def test_leaving_process_is_reaped_and_not_killed():
     assert eventually(lambda: heartbeats.bury() or not os.path.exists(f'/proc/{pid}'))
 
 
-def test_process_that_has_not_started_is_not_killed():
+def test_a_process_that_has_not_started_yet_is_not_killed():
     assert [] == Heartbeats(3).end_silent(1e9)

@@ -9,28 +9,28 @@ WITHOUT = ('answers are without an instruction, so that all addresses have equal
            '/run/it.json has expired 2.0 s ago')
 
 
-def test_healthy_state_is_not_logged():
+def test_a_service_without_faults_logs_nothing():
     assert [] == News(8080).of(document_of(datagram()), 0.0)
 
 
-def test_missing_instruction_is_logged_once_and_its_end():
+def test_a_missing_instruction_is_logged_once_and_so_is_its_end():
     news = News(8080)
     others = datagram('udp0', 1, instruction='/run/it.json has expired 3.0 s ago')
     assert [[(True, WITHOUT)], [], [(False, 'answers follow an instruction again')], []] == [
         news.of(document_of(one), 0.0) for one in (LOST, others, datagram(), datagram())]
 
 
-def test_update_mode_logs_that_updates_stop():
+def test_mode_rfc2136_logs_that_dns_updates_stop():
     result = document_of(LOST) | {'mode': 'rfc2136'}
     assert [(True, 'updates are without an instruction, so that none is sent: '
                    '/run/it.json has expired 2.0 s ago')] == News(8080).of(result, 0.0)
 
 
-def test_nothing_is_logged_before_the_first_report():
+def test_nothing_is_logged_before_a_process_has_reported():
     assert [] == News(8080).of(document_of(), 0.0)
 
 
-def test_panic_is_logged_at_begin_and_end():
+def test_panic_is_logged_when_it_begins_and_when_it_ends():
     news = News(8080)
     panic = datagram(targets={'A': TARGET | {'panic': True}, 'AAAA': TARGET})
     assert [[(True, 'panic: most nodes look bad, so that A records of bad ones are in answers '
@@ -38,7 +38,7 @@ def test_panic_is_logged_at_begin_and_end():
             ] == [news.of(document_of(one), 0.0) for one in (panic, panic, datagram())]
 
 
-def test_faults_are_logged_at_most_once_a_minute():
+def test_faults_of_a_process_are_logged_at_most_once_a_minute():
     news, result = News(8080), document_of(*BOTH)
     def told(faults, now):
         result['processes'][0]['faults'] = faults
@@ -50,7 +50,7 @@ def test_faults_are_logged_at_most_once_a_minute():
     assert ['faults of process tcp: 93, the last OSError(28)'] == told(99, 4 * LOG_INTERVAL)
 
 
-def test_silent_process_is_logged():
+def test_a_process_without_reports_is_logged():
     news = News(8080)
     silent = document_of(datagram(), now=STALE + 1)
     assert [[], [(True, 'process udp0, pid 100, has not reported for 6 s')], [],
@@ -59,7 +59,7 @@ def test_silent_process_is_logged():
         for one in (document_of(datagram()), silent, silent, document_of(datagram()))]
 
 
-def test_unreachable_address_is_logged():
+def test_a_proxys_unreachable_address_is_logged():
     news, place = News(8443), ('n2', '192.0.2.2')
     where = 'n2: its address 192.0.2.2, port 8443, can'
     assert [[(True, f'{where} not be reached from here: Connection refused; answers are what they '

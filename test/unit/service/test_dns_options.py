@@ -48,7 +48,7 @@ def derived(key):
 # -- right values
 
 
-def test_options_follow_from_others_that_are_set():
+def test_defaults_of_some_options_follow_from_other_options():
     zone, host = *named('lb.example.com'), socket.gethostname()
     parsed = dns_options(REQUIRED)
     assert (parsed.node, parsed.names, parsed.cookie_keys) == (host, (zone,), ())
@@ -58,7 +58,7 @@ def test_options_follow_from_others_that_are_set():
     assert (parsed.ttl, parsed.ttl_min, parsed.patience) == (20, 20, 20)
 
 
-def test_options_that_are_set_are_parsed(conf):
+def test_each_option_that_is_set_is_parsed(conf):
     parsed = read(conf(f'''
 [DEFAULT]
 user = swift
@@ -136,7 +136,7 @@ def test_all_proxies_may_be_on_the_loopback_interface(proxies, ns):
     assert dns_options(REQUIRED | {'proxies': proxies, 'ns': f'a.lb.example.com={ns}'}).ns
 
 
-def test_empty_option_is_at_its_default():
+def test_an_empty_option_has_its_default():
     empty = dict.fromkeys(('node', 'names', 'hostmaster', 'https', 'bind_ip', 'rrl_exempt', 'nsid',
                            'cookie_key', 'cookie_key2', 'http_ip', 'http_key', 'instruction_file',
                            'update_server', 'update_key_name', 'update_key'), '')
@@ -191,14 +191,14 @@ KEYS = derived(SECRET), derived(SECRET + '!')
      {'node': 'a', 'instruction_file': '/run/a', 'key': ''}, {'node': ''}, ('a', '/run/a', ())),
     ({}, {'node': 'a', 'instruction_file': '/a', 'key': SECRET, 'key2': SECRET + '!'}, {},
      ('a', '/a', KEYS))])
-def test_options_of_the_agent_hold_for_dns(default, agent, own, expected):
+def test_dns_uses_options_of_the_agents_section_as_defaults(default, agent, own, expected):
     parsed = dns_options(REQUIRED | own, default=default, agent=agent)
     assert (parsed.node, parsed.instruction_file, parsed.cookie_keys) == expected
     assert all(len(key) == 16 for key in parsed.cookie_keys)
     assert parsed.nsid == b''
 
 
-def test_a_fault_in_the_agents_section_is_reported():
+def test_a_fault_in_an_agents_option_that_dns_uses_is_reported():
     wrong = {'key': 'short', 'node': '-', 'instruction_file': '', 'colour': 'blue'}
     assert refused(dns_options, REQUIRED, agent=wrong) == [
         'lb-server.conf, [lb-agent], node = -: must be a name of letters, digits, ".", "_" and '
@@ -212,7 +212,7 @@ def test_a_fault_in_the_agents_section_is_reported():
 @pytest.mark.parametrize(('name', 'known'), [
     ('peers', True), ('zone', True), ('interval', True), ('rrl_slip', True), ('log_name', True),
     ('intervall', False), ('rrl_slipp', False)])
-def test_default_may_have_options_of_either_daemon(conf, name, known):
+def test_the_section_default_may_have_options_of_both_daemons(conf, name, known):
     values = {'zone': 'lb.example.com', 'peers': '', 'interval': '2', 'rrl_slip': '2'}
     default = section({name: values.get(name, 'x')}, 'DEFAULT')
     path = conf(default + section({}, 'lb-agent') + section(REQUIRED))
@@ -225,12 +225,12 @@ def test_default_may_have_options_of_either_daemon(conf, name, known):
             f'{path}, [DEFAULT], {name} = x: unknown option; did you mean {name[:-1]}?']
 
 
-def test_options_of_the_agent_are_unknown_in_lb_dns():
+def test_the_agents_own_options_are_refused_in_lb_dns():
     assert refused(dns_options, REQUIRED | {'peers': 'a'})[0].startswith(
         WHERE + 'peers = a: unknown option; the options are node, zone')
 
 
-def test_a_host_name_that_is_no_node_name_needs_node(monkeypatch):
+def test_a_host_name_unfit_as_node_name_needs_the_option_node(monkeypatch):
     monkeypatch.setattr(socket, 'gethostname', lambda: '-' * 70)
     assert refused(dns_options, REQUIRED)[0].startswith(WHERE + 'node: must be set')
     assert dns_options(REQUIRED, agent={'node': 'a'}).node == 'a'
@@ -335,7 +335,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(('name', 'text', 'sentence'), WRONG)
-def test_each_wrong_value_has_a_sentence(name, text, sentence):
+def test_each_wrong_value_is_reported_in_one_sentence(name, text, sentence):
     fault, *more = refused(dns_options, REQUIRED | {name: text})
     assert more == []
     assert fault.startswith(WHERE)
@@ -344,7 +344,7 @@ def test_each_wrong_value_has_a_sentence(name, text, sentence):
     assert '\n' not in fault
 
 
-def test_every_option_has_wrong_values():
+def test_every_option_has_a_wrong_value_in_these_tests():
     assert {name for name, _text, _sentence in WRONG} == OPTIONS.keys() - {'instruction_file'}
     assert set(OPTIONS) == set(NAMES['lb-dns'])
 
@@ -360,7 +360,7 @@ def test_every_option_has_wrong_values():
     ({'names': '@, *.swift.lb.example.com', 'ns': 'ns.elsewhere.net'}, None),
     ({'ttl': '20'}, None), ({'ttl': '20', 'ttl_min': '20'}, None), (UPDATING, None),
     (UPDATING | {'ns': ''}, None), ({'cookie_key': HEX, 'cookie_key2': HEX}, None)])
-def test_options_that_contradict_each_other_are_faults(changed, sentence):
+def test_options_that_contradict_each_other_are_refused(changed, sentence):
     if sentence is None:
         assert isinstance(dns_options(REQUIRED | changed), DnsOptions)
         return
@@ -369,7 +369,7 @@ def test_options_that_contradict_each_other_are_faults(changed, sentence):
     assert sentence in fault
 
 
-def test_all_faults_are_reported_with_their_place(conf):
+def test_all_faults_are_reported_with_file_section_and_option(conf):
     path = conf('''
 [DEFAULT]
 workers = 0
@@ -408,12 +408,12 @@ zones = a
     assert "'n2=x' must" in proxies
 
 
-def test_empty_section_names_required_options():
+def test_the_options_an_empty_lb_dns_section_lacks_are_named():
     assert [WHERE + name for name in ('zone', 'proxies', 'ns')] == [
         fault.partition(': must be set, to ')[0] for fault in refused(dns_options, {})]
 
 
-def test_wrong_zone_is_one_fault():
+def test_a_wrong_zone_is_one_fault_even_with_names_in_it():
     assert len(refused(dns_options, REQUIRED | {'zone': 'lb', 'names': 'a', 'ns': 'ns1'})) == 1
 
 
@@ -442,7 +442,7 @@ def read_or_refused(do, *args, **kwargs):
 
 @settings(max_examples=400, deadline=None)
 @given(SECTIONS, SECTIONS, SECTIONS, st.booleans())
-def test_any_values_are_options_or_faults(conf, default, agent, complete):
+def test_arbitrary_values_give_options_or_a_configerror(conf, default, agent, complete):
     conf = REQUIRED | conf if complete else conf
     read_or_refused(dns_options, conf, default=default, agent=agent)
 
@@ -451,7 +451,7 @@ def test_any_values_are_options_or_faults(conf, default, agent, complete):
 @given(st.lists(st.one_of(st.sampled_from(['\n[lb-dns]\n', '\n[DEFAULT]\n', '\n[lb-agent]\n']),
                           st.tuples(st.sampled_from(sorted(OPTIONS)), VALUES).map(
                               lambda pair: f'{pair[0]} = {pair[1]}\n'), VALUES), max_size=10))
-def test_any_file_is_options_or_faults(tmp_path_factory, lines):
+def test_an_arbitrary_file_gives_options_or_a_configerror(tmp_path_factory, lines):
     path = tmp_path_factory.getbasetemp() / 'any.conf'
     path.write_text(section(REQUIRED) + ''.join(lines), encoding='utf-8', errors='ignore')
     read_or_refused(read, str(path))

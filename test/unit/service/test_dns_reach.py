@@ -25,7 +25,7 @@ def test_closed_port_is_unreachable_with_a_reason(port):
     assert tried.of('n2', '::1')['reachable'] is False
 
 
-def test_silent_address_times_out(monkeypatch):
+def test_a_connection_without_any_response_times_out(monkeypatch):
     def connect(*_args):
         raise TimeoutError
     monkeypatch.setattr(reach.socket, 'create_connection', connect)
@@ -34,7 +34,7 @@ def test_silent_address_times_out(monkeypatch):
     assert 'nothing came for 2 s' == tried.of('n1', '127.0.0.1')['unreachable']
 
 
-def test_all_addresses_are_tried_beyond_the_parallel_limit(monkeypatch):
+def test_more_addresses_than_tried_at_a_time_are_all_tried(monkeypatch):
     monkeypatch.setattr(reach, 'fault', lambda ip, port: None)
     nodes = {f'n{number}': (f'127.0.1.{number}', None) for number in range(120)}
     tried = Reach(nodes, 80)
@@ -42,12 +42,12 @@ def test_all_addresses_are_tried_beyond_the_parallel_limit(monkeypatch):
     assert all(tried.of(node, ip)['reachable'] for node, (ip, _none) in nodes.items())
 
 
-def test_failing_address_is_retried_each_second_at_first():
+def test_a_failing_address_is_retried_each_second_ten_times():
     tried = Reach({'n1': ('127.0.0.1', None)}, 1)
     assert [1.0] * 10 + [5.0, 5.0] == [tried.try_all() for _look in range(12)]
 
 
-def test_recovered_address_is_tried_rarely_again(port, monkeypatch):
+def test_after_recovery_addresses_are_tried_once_a_minute_again(port, monkeypatch):
     tried = Reach({'n1': ('127.0.0.1', None)}, port)
     assert 60.0 == tried.try_all()
     with monkeypatch.context() as patch:
@@ -59,7 +59,7 @@ def test_recovered_address_is_tried_rarely_again(port, monkeypatch):
     assert 1.0 == tried.try_all()
 
 
-def test_port_0_is_not_tried():
+def test_with_proxy_port_0_no_connection_is_tried():
     tried = Reach({'n1': ('127.0.0.1', None)}, 0)
     tried.try_all()
     assert {'reachable': None, 'unreachable': None} == tried.of('n1', '127.0.0.1')

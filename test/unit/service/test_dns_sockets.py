@@ -31,14 +31,14 @@ def names(result):
     return [one.getsockname()[0] for one in result]
 
 
-def test_wildcard_binds_each_address_for_each_worker(listening, monkeypatch):
+def test_a_wildcard_binds_each_host_address_for_each_worker(listening, monkeypatch):
     monkeypatch.setattr(sockets, 'own_addresses', lambda version: ['127.0.0.1', '127.0.0.2'])
     datagrams, listeners = listening(workers=3)
     assert [['127.0.0.1', '127.0.0.2']] * 3 == [names(each) for each in datagrams]
     assert ['127.0.0.1', '127.0.0.2'] == names(listeners)
 
 
-def test_unavailable_optional_address_is_skipped(listening, monkeypatch):
+def test_an_address_of_a_wildcard_that_is_taken_is_skipped(listening, monkeypatch):
     messages = []
     monkeypatch.setattr(sockets, 'own_addresses', lambda version: [NOT_OURS, '127.0.0.1'])
     datagrams, listeners = listening(port=(port := free_port()), say=messages.append)
@@ -48,12 +48,12 @@ def test_unavailable_optional_address_is_skipped(listening, monkeypatch):
             'out'] == messages
 
 
-def test_unavailable_named_address_is_an_error(listening):
+def test_an_address_in_bind_ip_that_cannot_be_bound_is_an_error(listening):
     with pytest.raises(NameServerError, match=f'bind_ip = {NOT_OURS}.*no such address'):
         listening(bind_ip=(NOT_OURS,))
 
 
-def test_start_fails_if_all_addresses_are_taken(listening, monkeypatch):
+def test_binding_fails_if_the_port_is_taken_on_all_addresses(listening, monkeypatch):
     messages = []
     monkeypatch.setattr(sockets, 'own_addresses', lambda version: ['127.0.0.1'])
     with socket.socket() as taken:
@@ -64,6 +64,6 @@ def test_start_fails_if_all_addresses_are_taken(listening, monkeypatch):
     assert 'another program has the port' in messages[0]
 
 
-def test_own_addresses_exclude_link_local_ones():
+def test_link_local_addresses_of_the_host_are_not_bound():
     assert '127.0.0.1' in sockets.own_addresses(4)
     assert not [ip for ip in sockets.own_addresses(6) if ip.startswith('fe80')]

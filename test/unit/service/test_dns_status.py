@@ -49,7 +49,7 @@ def ask(status, path, method='GET', address=LOCAL, **headers):
 
 
 @pytest.mark.parametrize('path', ['/metrics', '/v1/dns', '/nowhere'])
-def test_remote_client_needs_the_key(status, path):
+def test_an_http_client_of_another_host_needs_the_key(status, path):
     assert 403 == ask(status, path, address=REMOTE).status_int
     assert 403 == ask(status, path, address=REMOTE, X_Lb_Key='wrong').status_int
     assert 403 == ask(status, path, X_Forwarded_For=LOCAL).status_int
@@ -58,24 +58,24 @@ def test_remote_client_needs_the_key(status, path):
 
 
 @pytest.mark.parametrize('path', PATHS[:2])
-def test_local_client_needs_no_key(status, path):
+def test_an_http_client_of_this_host_needs_no_key(status, path):
     assert 200 == ask(status, path).status_int
     assert (200, b'') == (ask(status, path, 'HEAD').status_int, ask(status, path, 'HEAD').body)
     assert 405 == ask(status, path, 'POST').status_int
 
 
-def test_unknown_path_lists_the_known_ones(status):
+def test_the_response_to_an_unknown_path_lists_the_known_paths(status):
     assert 'there are /metrics, /v1/dns, /healthz' in ask(status, '/').text
 
 
-def test_reports_appear_in_the_document(status):
+def test_reports_of_processes_appear_in_the_document(status):
     status.receive(datagram())
     result = ask(status, '/v1/dns').json
     assert ('lb.example.com', 77, 30) == (result['zone'], result['serial'], result['ttl'])
     assert 'swift_lb_dns_serial 77.0\n' in ask(status, '/metrics').text
 
 
-def test_health_is_503_until_a_process_reports(status):
+def test_healthz_is_503_until_a_process_reports(status):
     answer = ask(status, '/healthz', address=REMOTE)
     assert (503, 'no process has reported yet\n') == (answer.status_int, answer.text)
     status.receive(datagram())
@@ -83,7 +83,7 @@ def test_health_is_503_until_a_process_reports(status):
     assert (200, 'ok\n') == (answer.status_int, answer.text)
 
 
-def test_changes_are_logged_once(status, log):
+def test_a_fault_and_its_end_are_each_logged_once(status, log):
     status.receive(datagram(instruction='/run/it.json has expired 2.0 s ago'))
     status.log_changes(0.0)
     status.log_changes(1.0)
@@ -94,7 +94,7 @@ def test_changes_are_logged_once(status, log):
     assert 'swift-lb-dns: answers follow an instruction again' == log.lines[1]
 
 
-def test_taken_port_is_reported_in_one_sentence():
+def test_an_http_port_in_use_is_reported_in_one_sentence():
     with socket.create_server((LOCAL, 0)) as other:
         port = str(other.getsockname()[1])
         with pytest.raises(NameServerError) as refused:
@@ -102,7 +102,7 @@ def test_taken_port_is_reported_in_one_sentence():
     assert f'http_ip = 127.0.0.1, http_port = {port}: Address already in use' == str(refused.value)
 
 
-def test_port_is_not_shared_with_another_server():
+def test_the_http_port_is_not_shared_with_another_server():
     """Two services on one port would each get half of what is asked."""
     port = str(free_port())
     for_dns = options(http_port=port), NameServerError, False

@@ -30,18 +30,18 @@ def test_counts_of_processes_are_summed():
     assert {'udp0': 0, 'udp1': 0, 'tcp': 2} == totals.faults
 
 
-def test_updates_are_counted():
+def test_sent_dns_update_messages_are_counted():
     one = datagram('update', 1, queries=[], given=[], updates=3, serial=None)
     assert {'update': 3} == tally_of(one).totals().updates
 
 
-def test_newest_report_of_a_process_counts():
+def test_the_newest_report_of_a_process_replaces_its_last_one():
     tally = tally_of(datagram(), datagram(queries=[['A', 'answer', 25]]))
     assert {('A', 'answer'): 25} == tally.totals().queries
     assert {'udp0': 1} == tally.starts
 
 
-def test_restarted_process_does_not_reset_the_sum():
+def test_a_restarted_process_does_not_reset_the_sum_of_counts():
     tally, before = DnsTally(), 0
     for pid in range(1, 20):
         for count in (0, 3, 10):
@@ -51,20 +51,20 @@ def test_restarted_process_does_not_reset_the_sum():
     assert (190, 19) == (before, tally.starts['udp0'])
 
 
-def test_last_report_of_an_ended_process_counts():
+def test_a_late_report_of_an_ended_process_still_counts():
     tally = tally_of(datagram(pid=1), datagram(pid=2, serial=78), datagram(
         pid=1, queries=[['A', 'answer', 12]]))
     assert {('A', 'answer'): 22} == tally.totals().queries
     assert 78 == tally.present(0.0)['udp0']['serial']
 
 
-def test_memory_is_bounded():
+def test_few_reports_are_kept_of_a_process_that_restarts_often():
     tally = tally_of(*(datagram(pid=pid) for pid in range(1000)))
     assert [KEPT_PROCESSES] == [len(reports) for reports in tally._reports.values()]
     assert {('A', 'answer'): 10_000} == tally.totals().queries
 
 
-def test_silent_process_is_absent_but_counted():
+def test_a_silent_process_is_not_present_but_its_counts_remain():
     tally = tally_of(datagram('udp0', 1))
     tally.receive(datagram('udp1', 2), STALE)
     assert ['udp0', 'udp1'] == list(tally.present(STALE))
@@ -83,18 +83,18 @@ def totals(n1, n2, six=0):
     return dns_totals
 
 
-def test_shares_are_computed_per_family():
+def test_the_shares_of_each_address_family_sum_to_1():
     given, expected = Recent().shares(totals(30, 10, 7))
     assert {('A', 'n1'): 0.75, ('A', 'n2'): 0.25, ('AAAA', 'n1'): 1.0} == given
     assert pytest.approx({('A', 'n1'): 0.775, ('A', 'n2'): 0.225, ('AAAA', 'n1'): 1.0}) == expected
 
 
-def test_no_share_without_answers():
+def test_an_address_family_without_answers_has_no_shares():
     given, _expected = Recent().shares(totals(3, 1))
     assert {('A', 'n1'): 0.75, ('A', 'n2'): 0.25} == given
 
 
-def test_old_answers_do_not_count():
+def test_answers_more_than_5_minutes_old_do_not_count_in_shares():
     recent, now, count = Recent(), 0.0, 0
     while now <= 2 * SHARES_SECONDS:
         count += 1 if now < SHARES_SECONDS else 0       # n1 alone, then n2 alone
@@ -104,7 +104,7 @@ def test_old_answers_do_not_count():
     assert {('A', 'n1'): 0.0, ('A', 'n2'): 1.0} == given
 
 
-def test_memory_of_recent_counts_is_bounded():
+def test_no_more_counts_are_kept_than_recent_shares_need():
     recent = Recent()
     for second in range(5 * int(SHARES_SECONDS)):
         recent.note(totals(second, second), float(second))

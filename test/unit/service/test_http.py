@@ -74,7 +74,7 @@ def wsgi(text):
 
 
 @pytest.mark.parametrize('path', [*PAGES, '/nowhere', *CHANGING])
-def test_remote_client_needs_the_key(served, path):
+def test_an_http_client_of_another_host_needs_the_key(served, path):
     for key in ({}, {'X_Lb_Key': 'guessed'}):
         assert served.ask(path, address=REMOTE, **key).status_int == 403
         assert served.ask(path, Host='evil.example:6209', **key).status_int == (
@@ -85,7 +85,7 @@ def test_remote_client_needs_the_key(served, path):
 
 
 @pytest.mark.parametrize('path', PAGES)
-def test_local_client_needs_no_key(served, path):
+def test_an_http_client_of_this_host_needs_no_key(served, path):
     for host in ('127.0.0.1:6209', '[::1]:6209', 'localhost'):
         assert served.ask(path, Host=host).status_int == 200
     head = served.ask(path, 'HEAD')
@@ -94,19 +94,19 @@ def test_local_client_needs_no_key(served, path):
 
 @pytest.mark.parametrize('path', PAGES)
 @pytest.mark.parametrize('method', ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
-def test_documents_are_read_only(served, path, method):
+def test_documents_refuse_methods_other_than_get_and_head(served, path, method):
     assert served.ask(path, method).status_int == 405
 
 
 @pytest.mark.parametrize('path', ['/v1', '/v1/', '/v1/cluster/', '//', '/v1/Cluster', '/%ff',
                                   '/v1/%ff', '/v1/cluster%00', '/../etc/passwd', '/page'])
-def test_unknown_path_is_404_with_the_known_ones(served, path):
+def test_an_unknown_path_is_404_with_a_list_of_known_paths(served, path):
     answer = served.ask(path)
     assert answer.status_int == 404
     assert '/v1/cluster' in answer.text
 
 
-def test_page_may_load_nothing(served):
+def test_the_pages_content_security_policy_is_default_src_none(served):
     answer = served.ask('/')
     assert (answer.content_type, answer.charset) == ('text/html', 'utf-8')
     assert answer.headers['Content-Security-Policy'].startswith("default-src 'none'; ")
@@ -115,7 +115,7 @@ def test_page_may_load_nothing(served):
 # -- drain and undrain
 
 
-def test_drain_needs_post_and_a_header(served):
+def test_drain_needs_a_post_with_a_header_that_no_web_page_sends(served):
     for path in CHANGING:
         assert served.ask(path).status_int == 405
         assert served.ask(path, 'POST').status_int == 403
@@ -123,7 +123,7 @@ def test_drain_needs_post_and_a_header(served):
     assert served.drained == []
 
 
-def test_drain_and_undrain(served):
+def test_a_post_drains_the_node_and_another_one_undrains_it(served):
     for path, drained in (('/v1/drain', True), ('/v1/undrain', False)):
         answer = served.ask(path, 'POST', **{CHANGE_HEADER: '1'})
         assert answer.json == {'node': 'node-1', 'state': 'up'}
@@ -132,7 +132,7 @@ def test_drain_and_undrain(served):
         assert served.drained.pop() is drained
 
 
-def test_failed_drain_is_503_with_the_reason(served):
+def test_a_drain_that_fails_is_503_with_the_reason(served):
     place = pathlib.Path('/proc/nowhere/drained')
     served.http._drain = lambda yes: place.touch()
     answer = served.ask('/v1/drain', 'POST', **{CHANGE_HEADER: '1'})
@@ -143,7 +143,7 @@ def test_failed_drain_is_503_with_the_reason(served):
 # -- health
 
 
-def test_health_is_503_without_an_instruction(young):
+def test_healthz_is_503_without_a_valid_instruction(young):
     answer = young.ask('/healthz', address=REMOTE)
     assert (answer.status_int, answer.text) == (503, 'no instruction\n')
     young.one.tick()
@@ -152,7 +152,7 @@ def test_health_is_503_without_an_instruction(young):
     assert young.ask('/healthz').status_int == 503
 
 
-def test_health_is_503_while_a_part_fails(served):
+def test_healthz_is_503_while_a_component_of_the_agent_fails(served):
     served.one.agent.fault('conf', 'not reloaded: because')
     answer = served.ask('/healthz')
     assert (answer.status_int, answer.text) == (503, 'not reloaded: because\n')
@@ -164,7 +164,7 @@ def test_health_is_503_while_a_part_fails(served):
 
 
 @pytest.mark.parametrize('path', DOCUMENTS)
-def test_documents_are_503_before_the_first_instruction(young, path):
+def test_documents_that_need_an_instruction_are_503_before_it(young, path):
     answer = young.ask(path)
     assert answer.status_int in (200, 503)
     if answer.status_int == 503:
@@ -172,12 +172,12 @@ def test_documents_are_503_before_the_first_instruction(young, path):
 
 
 @pytest.mark.parametrize('path', DOCUMENTS)
-def test_documents_are_strict_json(served, path):
+def test_documents_are_strict_json_without_nan_or_infinity(served, path):
     assert served.document(path)['format'] == 1
     assert served.document('/v1/dns') == NAME_SERVER
 
 
-def test_thresholds_that_are_off_are_json(tmp_path):
+def test_thresholds_that_are_off_are_the_text_off_in_json(tmp_path):
     served = ServedAgent(tmp_path)
     plan = served.one.options.plan._replace(reject=float('inf'), critical=float('inf'))
     served.one.agent.options = served.one.options.__class__(**{
@@ -187,7 +187,7 @@ def test_thresholds_that_are_off_are_json(tmp_path):
     assert (document['reject'], document['critical'], document['band']) == ('off', 'off', plan.band)
 
 
-def test_cluster_document_has_each_node(served):
+def test_the_cluster_document_has_an_entry_for_each_node(served):
     document = served.document('/v1/cluster')
     assert [node['node'] for node in document['nodes']] == ['node-1', 'node-2']
     assert document['generation'] == served.one.agent.instruction.generation
@@ -202,7 +202,7 @@ def test_cluster_document_has_each_node(served):
     assert served.document('/v1/cluster')['nodes'][1]['state'] == 'gone'
 
 
-def test_cluster_document_has_the_flows(served):
+def test_the_cluster_document_has_rates_of_delegated_requests(served):
     served.other.agent.monitor._flows = lambda now: {'node-1': 12.5, 'node-7': 0.25}
     for _round in range(2):
         round_of([served.one, served.other])
@@ -210,25 +210,25 @@ def test_cluster_document_has_the_flows(served):
         {}, {'node-1': 12.5, 'node-7': 0.25}]
 
 
-def test_instruction_document_equals_the_file(served):
+def test_the_instruction_document_equals_the_agents_instruction(served):
     document = json.loads(served.ask('/v1/instruction').body)
     rows = json.dumps(document | {'parts': [list(part.values()) for part in document['parts']]})
     assert instruction.decode(rows, document['boot']) == (served.one.agent.instruction, None)
     assert list(document['parts'][0]) == list(NodeInstruction._fields)
 
 
-def test_report_document_is_the_datagram(served):
+def test_v1_report_returns_the_signed_datagram(served):
     assert served.ask('/v1/report').body == served.one.agent.datagram
 
 
 @pytest.mark.parametrize('since', ['x', 'nan', 'inf', '-inf', '1e999', '', '%ff', '1,5', '0x1'])
-def test_wrong_since_is_400(served, since):
+def test_an_impossible_parameter_since_of_the_history_is_400(served, since):
     answer = served.ask('/v1/history?since=' + since)
     assert answer.status_int == 400
     assert 'since: must be an instant' in answer.text
 
 
-def test_history_begins_after_since(served):
+def test_the_history_has_only_points_later_than_since(served):
     for _round in range(12):
         round_of([served.one, served.other])
     whole = served.document('/v1/history')['nodes']['node-2']
@@ -247,7 +247,7 @@ def test_an_agent_without_an_instruction_has_all_metrics(young):
     assert young.families()['node_dns_share'].samples == []
 
 
-def test_metrics_have_the_agents_values(served):
+def test_the_agents_metrics_have_its_current_values(served):
     served.one.receive(served.other, b'garbage')
     parsed = served.families()
     assert [sample.value for sample in parsed['reports_accepted'].samples] == [3.0]
@@ -262,7 +262,7 @@ def test_metrics_have_the_agents_values(served):
 # -- pulled by another agent
 
 
-def test_report_is_pulled_with_the_key(server):
+def test_fetching_a_report_from_a_peer_sends_the_http_key(server):
     server.response = 200, b'report'
     assert fetch_report('127.0.0.1', server.server_port, KEY, 5.0) == b'report'
     server.response = 403, b'report'
@@ -270,12 +270,12 @@ def test_report_is_pulled_with_the_key(server):
     assert server.requests == [('/v1/report', wsgi(KEY)), ('/v1/report', None)]
 
 
-def test_long_answer_is_cut(server):
+def test_a_peers_response_is_read_only_up_to_a_limit(server):
     server.response = 200, b'x' * 100_000
     assert len(fetch_report('127.0.0.1', server.server_port, KEY, 5.0)) == 1201
 
 
-def test_no_report_from_a_host_that_does_not_answer(server):
+def test_fetching_from_a_host_that_does_not_answer_returns_none(server):
     server.socket.close()
     assert fetch_report('127.0.0.1', server.server_port, KEY, 0.5) is None
     assert fetch_report('no.such.name.invalid', 1, KEY, 0.5) is None

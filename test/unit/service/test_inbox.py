@@ -24,7 +24,7 @@ def inbox():
     return inbox
 
 
-def test_report_is_kept_with_its_neighbours(inbox):
+def test_a_report_is_kept_and_the_nodes_it_names_are_learned(inbox):
     other = node_report.Neighbour('node-3', '10.0.0.3', 6208)
     assert inbox.receive(datagram(sent_at=WALL + 2.5, neighbours=[other]), ADDRESS, 50.0, WALL)
     report, at = inbox.reports['node-2']
@@ -44,13 +44,13 @@ def test_report_is_kept_with_its_neighbours(inbox):
     (datagram('node-1', 8), 'namesake'), (datagram(sent_at=WALL - 61), 'skewed'),
     (datagram(sent_at=WALL + 61), 'skewed')], ids=lambda value: value if isinstance(
         value, str) else repr(value[:8]))
-def test_refused_datagram_is_only_counted(inbox, data, why):
+def test_a_refused_datagram_changes_only_the_count_of_refusals(inbox, data, why):
     assert not inbox.receive(data, ADDRESS, 50.0, WALL)
     assert (inbox.refused, inbox.accepted, inbox.reports) == ({why: 1}, 0, {})
     assert not inbox._neighbours.targets()
 
 
-def test_replay_from_another_address_is_refused(inbox):
+def test_a_report_replayed_from_another_address_is_refused(inbox):
     assert inbox.receive(datagram(), ADDRESS, 50.0, WALL)
     assert not inbox.receive(datagram(), ('10.0.0.66', 6208), 51.0, WALL)
     assert inbox.refused == {'replayed': 1}
@@ -58,14 +58,14 @@ def test_replay_from_another_address_is_refused(inbox):
     assert inbox.reports['node-2'].at == 50.0
 
 
-def test_forgotten_node_may_begin_again(inbox):
+def test_a_forgotten_node_may_report_with_a_smaller_epoch(inbox):
     inbox.receive(datagram(epoch=9), ADDRESS, 0.0, WALL)
     inbox.forget(['node-2', 'node-9'])
     assert (inbox.reports, inbox.skews) == ({}, {})
     assert inbox.receive(datagram(epoch=2), ADDRESS, 1.0, WALL)
 
 
-def test_own_report_is_rounded_as_others_read_it(inbox):
+def test_the_own_report_is_rounded_as_other_nodes_receive_it(inbox):
     report = Report('node-1', 7, 1, WALL + 0.00049, 1.0, {'cpu': 1 / 3})
     assert inbox.keep_own(node_report.encode(report), 5.0).metrics == {'cpu': 0.333333}
     assert inbox.reports['node-1'].report.sent_at == WALL

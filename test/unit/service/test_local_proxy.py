@@ -23,21 +23,21 @@ from swift_lb.service.options import AgentOptions
 
 
 @pytest.mark.parametrize('user', [None, 'daemon'])
-def test_book_belongs_to_the_user_of_the_proxy(monkeypatch, user):
+def test_the_path_of_the_counts_depends_on_the_proxys_user(monkeypatch, user):
     monkeypatch.setattr(local_proxy, 'USER', 'daemon')
     uid = pwd.getpwnam('daemon').pw_uid
     facts = {'user': user, 'book': None}
     assert book_of('/etc/swift/p.conf', facts) == path_of('host', '/etc/swift/p.conf', uid)
 
 
-def test_if_the_proxys_user_is_unknown_the_book_is_our_own():
+def test_an_unknown_proxy_user_is_replaced_by_the_agents_user():
     facts = {'user': 'no such user', 'book': None}
     assert book_of('/p.conf', facts) == path_of('host', '/p.conf', os.geteuid())
 
 
 @pytest.mark.parametrize('section', ['', 'book = host', 'book = worker', 'book = {0}/a.book',
                                      'book = {0}/all'])
-def test_dispatchers_book_is_where_the_filter_puts_it(tmp_path, section):
+def test_the_dispatchers_counts_are_read_where_they_are_written(tmp_path, section):
     conf = tmp_path / 'proxy-server.conf'
     conf.write_text(f'[DEFAULT]\nuser = {pwd.getpwuid(os.geteuid()).pw_name}\n'
                     f'[filter:lb_dispatcher]\n{section.format(tmp_path)}\n')
@@ -47,7 +47,7 @@ def test_dispatchers_book_is_where_the_filter_puts_it(tmp_path, section):
 
 
 @pytest.mark.parametrize('path', [None, '/nowhere/at.all'])
-def test_without_a_book_totals_are_none_with_a_reason(path):
+def test_without_a_file_of_counts_totals_are_none_with_a_reason(path):
     book = ProxyBook(path, lambda: 1.0)
     assert book() is None
     assert book.fault
@@ -67,7 +67,7 @@ def patient(monkeypatch):
     ('', {'proxy': '[2001:db8::1]:8080'}, ('2001:db8::1', 8080)),
     ('', {}, None), ('bind_port = 8080\ncert_file = /etc/cert', {}, None),
     ('bind_port = 8080', {'check': False}, None)])
-def test_the_address_to_check_is_that_of_the_proxys_conf(tmp_path, conf, options, expected):
+def test_the_healthcheck_goes_to_the_address_in_the_proxys_conf(tmp_path, conf, options, expected):
     path = tmp_path / 'proxy-server.conf'
     path.write_text(f'[DEFAULT]\n{conf}\n')
     assert address_of(AgentOptions(**options), proxy_facts(path)) == expected
@@ -80,7 +80,7 @@ def test_the_address_to_check_is_that_of_the_proxys_conf(tmp_path, conf, options
     ('[DEFAULT]\nbind_ip = 10.0.0.1\n', ''), ('', ''), ('garbage', ''), (b'\xff', ''),
     ('[DEFAULT]\nbind_ip = 10.0.0.1\nbind_port = http\n', ''),
     ('[DEFAULT]\nbind_ip = %(ip)s\nbind_port = 8080\n', '')])
-def test_address_of_the_proxy_in_its_conf(tmp_path, text, proxy):
+def test_the_option_proxy_defaults_to_the_proxy_confs_address(tmp_path, text, proxy):
     path = tmp_path / 'proxy-server.conf'
     assert set(proxy_facts(path).values()) == {None}
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -101,7 +101,7 @@ def checked(*addresses):
     (b'HTTP/1.1 200 OK\r\n\r\nOK', None), (b'HTTP/1.0 404 Not Found\r\n\r\n', None),
     (b'HTTP/1.1 503 Service Unavailable\r\n\r\nDISABLED BY FILE', 'answers 503'),
     (b'', 'does not answer as HTTP servers do'), (b'SSH-2.0', 'does not answer as HTTP servers')])
-def test_two_checks_in_a_row_decide(answer, fault):
+def test_a_proxy_is_out_of_service_after_two_failed_checks(answer, fault):
     with ScriptedServer(once(answer)) as server:
         address = '127.0.0.1', server.port
         assert checked(address).fault is None
@@ -111,7 +111,7 @@ def test_two_checks_in_a_row_decide(answer, fault):
     assert fault is None or fault in twice
 
 
-def test_proxy_that_is_back_is_in_service_at_once():
+def test_a_proxy_is_in_service_again_after_one_good_check():
     with ScriptedServer(once(b'HTTP/1.1 200 OK\r\n\r\n')) as server, held_port() as holder:
         address, closed = ('127.0.0.1', server.port), holder.getsockname()
         fault = checked(address, closed, closed).fault
@@ -120,11 +120,11 @@ def test_proxy_that_is_back_is_in_service_at_once():
 
 
 @pytest.mark.parametrize('address', [('a..b', 80), ('127.0.0.1', 99999)])
-def test_impossible_address_is_a_fault(address):
+def test_an_impossible_proxy_address_is_a_failed_check(address):
     assert 'does not answer' in checked(address, address).fault
 
 
-def test_disable_file_is_checked_each_time(tmp_path):
+def test_the_disable_file_is_looked_for_each_time(tmp_path):
     path = tmp_path / 'disabled'
     assert is_disabled(str(path)) is False
     path.touch()

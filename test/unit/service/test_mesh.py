@@ -27,7 +27,7 @@ def received(mesh):
     return list(mesh.receive())
 
 
-def test_sent_datagram_arrives_and_both_count(mesh):
+def test_a_datagram_arrives_and_is_counted_at_both_ends(mesh):
     (one, port), (other, other_port) = mesh(), mesh()
     one.send(b'report', {('127.0.0.1', other_port): None})
     assert received(other) == [(b'report', ('127.0.0.1', port))]
@@ -35,11 +35,11 @@ def test_sent_datagram_arrives_and_both_count(mesh):
     assert other.traffic == dict(dict.fromkeys(TRAFFIC, 0), datagrams_received=1, bytes_received=6)
 
 
-def test_receive_does_not_block(mesh):
+def test_receiving_without_datagrams_does_not_block(mesh):
     assert list(mesh()[0].receive()) == []
 
 
-def test_failed_sends_do_not_stop_the_others(mesh):
+def test_a_failed_send_does_not_prevent_sends_to_other_addresses(mesh):
     (one, _port), (other, port), (_gone, gone_port) = mesh(), mesh(), mesh()
     _gone.socket.close()
     for _time in range(3):
@@ -50,13 +50,13 @@ def test_failed_sends_do_not_stop_the_others(mesh):
     assert one.traffic['unsent'] >= 3
 
 
-def test_long_datagram_is_cut_above_the_limit(mesh):
+def test_a_datagram_above_the_size_limit_is_cut_1_byte_beyond_it(mesh):
     (one, _port), (other, port) = mesh(), mesh()
     one.send(b'x' * 5000, [('127.0.0.1', port)])
     assert len(received(other)[0][0]) == 1201
 
 
-def test_ipv6_socket_reaches_ipv4_too(mesh):
+def test_an_ipv6_socket_exchanges_datagrams_with_ipv4_too(mesh):
     try:
         six, port = mesh('::')
     except AgentError as err:
@@ -68,7 +68,7 @@ def test_ipv6_socket_reaches_ipv4_too(mesh):
     assert received(four) == [(b'to four', ('127.0.0.1', port))]
 
 
-def test_failed_bind_is_an_error_with_a_sentence(mesh):
+def test_a_failed_bind_raises_agenterror_with_a_sentence(mesh):
     _one, port = mesh()
     with pytest.raises(AgentError, match=f'^bind_ip = 127.0.0.1, bind_port = {port}: Address'):
         mesh(port=port)
@@ -78,7 +78,7 @@ def test_failed_bind_is_an_error_with_a_sentence(mesh):
         mesh('no.such.name.invalid', 1)
 
 
-def test_each_name_not_found_is_reported(mesh):
+def test_each_peer_name_that_is_not_found_is_reported(mesh):
     one, _port = mesh()
     bad = ['a' * 70, 'a..b', 'no.such.name.invalid', '::1']
     addresses, faults = one.resolve([('127.0.0.1', 1), ('localhost', 2), ('127.0.0.1', 1),
@@ -88,7 +88,7 @@ def test_each_name_not_found_is_reported(mesh):
                                                               ] + ['peers, ::1'.partition(': ')[0]]
 
 
-def test_name_not_found_any_more_keeps_its_address(mesh, monkeypatch):
+def test_a_peer_name_that_is_no_longer_found_keeps_its_address(mesh, monkeypatch):
     one, _port = mesh()
     assert one.resolve([('localhost', 2)]) == ([('127.0.0.1', 2)], [])
     monkeypatch.setattr(socket, 'getaddrinfo', lambda *args: (_ for _ in ()).throw(
@@ -99,7 +99,7 @@ def test_name_not_found_any_more_keeps_its_address(mesh, monkeypatch):
     assert one.resolve([('other', 3)])[0] == []
 
 
-def test_receive_buffer_is_enlarged(mesh):
+def test_the_receive_buffer_of_the_socket_is_enlarged(mesh):
     usual = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     size = mesh()[0].socket.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
     assert size >= usual.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)

@@ -27,7 +27,7 @@ def monitor(log, dampening=0.0, own=(), **values):
     return LoadMonitor(sensors, dict(own), dampening, lambda *fault: log.append(fault)), sensors
 
 
-def test_each_metric_has_its_dampening_or_the_default(log):
+def test_a_metric_has_its_own_dampening_or_the_default_one(log):
     one, sensors = monitor(log, 0.5, {'disk': 0.9}, cpu=0.0, disk=0.0)
     assert one.read(0.0) == {'cpu': 0.0, 'disk': 0.0}
     sensors['cpu'].value = sensors['disk'].value = 100.0
@@ -39,7 +39,7 @@ def test_each_metric_has_its_dampening_or_the_default(log):
 @pytest.mark.parametrize('value', [
     None, float('nan'), float('inf'), -float('inf'), 1e16, -1e16, 10**400, 'much', [], object,
     RuntimeError('broken'), KeyError('x'), RecursionError(), MemoryError()], ids=repr)
-def test_reading_that_is_no_number_is_unknown(log, value):
+def test_a_reading_that_is_no_finite_number_is_unknown(log, value):
     one, sensors = monitor(log, 0.5, own=(), mine=value, cpu=0.25)
     for _read in range(2):
         assert one.read(0.0) == {'cpu': 0.25}
@@ -52,11 +52,11 @@ def test_reading_that_is_no_number_is_unknown(log, value):
 
 
 @pytest.mark.parametrize(('value', 'number'), [(True, 1.0), ('2.5', 2.5), (7, 7.0)])
-def test_reading_is_converted_to_a_number(log, value, number):
+def test_a_sensors_reading_is_converted_to_a_number(log, value, number):
     assert monitor(log, mine=value)[0].read(0.0) == {'mine': number}
 
 
-def test_unknown_without_a_fault_has_a_reason(log):
+def test_an_unknown_reading_of_a_plug_in_always_has_a_reason(log):
     class Silent:
         def read(self, _now):
             return None
@@ -107,14 +107,14 @@ def host(tmp_path):
     return host
 
 
-def test_rates_are_growth_per_second(host):
+def test_a_delegation_rate_is_the_requests_ended_per_second(host):
     host.delegate(P2, 1)
     host.delegate(P2, 2, ended='fail')
     host.delegate(P3, 8)
     assert host.flows_after(2.0) == (('p3', 4.0), ('p2', 1.5))
 
 
-def test_rates_sum_all_workers(tmp_path):
+def test_a_delegation_rate_is_summed_over_all_proxy_workers(tmp_path):
     host = Host(tmp_path / 'p1.dispatch', workers=3)
     for worker in range(3):
         host.delegate(P2, worker=worker)
@@ -124,26 +124,26 @@ def test_rates_sum_all_workers(tmp_path):
     assert host.flows_after() == (('p2', 6.0),)
 
 
-def test_rate_is_the_mean_of_the_last_seconds(host):
+def test_a_delegation_rate_is_the_mean_of_the_last_5_seconds(host):
     host.delegate(P2, 10)
     rates = [dict(host.flows_after()).get('p2') for _second in range(7)]
     assert rates == [10.0, 5.0, pytest.approx(10 / 3), 2.5, 2.0, None, None]
 
 
-def test_a_rate_is_per_second_of_a_longer_interval_too(host):
+def test_a_delegation_rate_of_a_long_interval_is_per_second_too(host):
     for delegated in (20, 0, 10):
         host.delegate(P2, delegated)
         assert dict(host.flows_after(2 * RATE_SECONDS)).get('p2', 0.0) == delegated / 10
 
 
-def test_rate_below_the_minimum_is_left_out(host):
+def test_a_delegation_rate_below_the_minimum_is_left_out(host):
     host.delegate(P2)
     assert host.flows_after(1 / MIN_RATE) == (('p2', MIN_RATE),)
     host.delegate(P2)
     assert host.flows_after(1 / MIN_RATE + 1) == ()
 
 
-def test_metric_is_the_undampened_sum_of_all_rates(host):
+def test_handed_on_is_the_undampened_sum_of_all_delegation_rates(host):
     monitor = LoadMonitor({}, {}, 0.9, None, host.flows)
     backends = [Backend('10.0.1.1', 8000 + number, f'n{number}') for number in range(12)]
     for backend in backends:
@@ -158,7 +158,7 @@ def test_metric_is_the_undampened_sum_of_all_rates(host):
         f'n{11 - place}' for place in range(MAX_FLOWS)]
 
 
-def test_new_peer_has_no_rate_at_first(host):
+def test_requests_counted_before_the_first_reading_give_no_rate(host):
     new = Backend('10.0.0.4', 8080, 'p4')
     host.delegate(new, 1000)
     assert host.flows_after() == ()
@@ -166,7 +166,7 @@ def test_new_peer_has_no_rate_at_first(host):
     assert host.flows_after() == (('p4', 4.0),)
 
 
-def test_node_with_two_addresses_has_one_rate(host):
+def test_a_node_with_two_addresses_has_one_delegation_rate(host):
     host.delegate(P2._replace(ip='10.0.0.99'), 1)
     host.flows_after(6.0)
     host.delegate(P2, 3)
@@ -174,7 +174,7 @@ def test_node_with_two_addresses_has_one_rate(host):
     assert host.flows_after(6.0) == (('p2', 1.0),)
 
 
-def test_new_book_starts_again(host):
+def test_delegation_rates_start_again_with_a_new_file_of_counts(host):
     host.flows_after()
     host.path.unlink()
     host.ledgers = [host.worker()]
@@ -184,7 +184,7 @@ def test_new_book_starts_again(host):
     assert host.flows_after() == (('p2', 3.0),)
 
 
-def test_without_a_book_rates_are_unknown(host):
+def test_delegation_rates_are_unknown_without_a_file_of_counts(host):
     host.path.unlink()
     assert host.flows_after() is None
     assert {} == LoadMonitor({}, {}, 0.0, None, host.flows).read(host.now)
@@ -193,7 +193,7 @@ def test_without_a_book_rates_are_unknown(host):
 
 
 @pytest.mark.parametrize('name', ['', 'a b', '-x', 'ü', 'x' * 64])
-def test_record_without_a_node_name_is_left_out(host, name):
+def test_delegations_to_a_peer_without_a_node_name_are_left_out(host, name):
     for _round in range(2):
         host.delegate(Backend('10.0.0.9', 8080, name), 5)
         host.delegate(P2, 2)
@@ -201,7 +201,7 @@ def test_record_without_a_node_name_is_left_out(host, name):
     assert flows == (('p2', 0.25),)
 
 
-def test_impossible_counts_are_left_out(host):
+def test_impossible_counts_of_delegations_are_left_out(host):
     host.ledgers[0].record(P2)
     record = host.ledgers[0]._book()._records[host.ledgers[0].record(P2).node]
     record.successes = 1 << 63

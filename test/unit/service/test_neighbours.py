@@ -5,7 +5,7 @@ from swift_lb.wire.node_report import Neighbour
 FIRST, SECOND = ('10.0.0.1', 6208), ('10.0.0.2', 6208)
 
 
-def test_each_known_node_is_a_target_once():
+def test_reports_are_sent_to_each_known_address_once():
     one = Neighbours('me')
     one.configured = (FIRST, SECOND)
     one.received_from('a', FIRST, 0.0)
@@ -14,14 +14,14 @@ def test_each_known_node_is_a_target_once():
     assert one.direct_addresses() == {FIRST}
 
 
-def test_own_address_and_direct_nodes_are_not_learned():
+def test_addresses_in_a_report_do_not_replace_known_ones():
     one = Neighbours('me')
     one.received_from('a', FIRST, 0.0)
     one.learn([Neighbour('me', '10.0.0.9', 1), Neighbour('a', '10.0.0.9', 1)], 1.0)
     assert list(one.targets()) == [FIRST]
 
 
-def test_moved_node_has_its_new_address():
+def test_a_node_that_reports_from_a_new_address_has_that_address():
     one = Neighbours('me')
     one.received_from('a', FIRST, 0.0)
     one.received_from('a', SECOND, 1.0)
@@ -29,7 +29,7 @@ def test_moved_node_has_its_new_address():
     assert one.address_of('a') == SECOND
 
 
-def test_learned_node_is_not_named_and_soon_forgotten():
+def test_a_node_heard_of_but_not_from_is_forgotten_in_a_minute():
     one = Neighbours('me')
     one.learn([Neighbour('a', *FIRST)], 0.0)
     one.learn([Neighbour('a', *FIRST)], 50.0)
@@ -39,7 +39,7 @@ def test_learned_node_is_not_named_and_soon_forgotten():
     assert list(one.targets()) == []
 
 
-def test_direct_node_is_a_target_for_an_hour():
+def test_a_node_that_has_reported_is_remembered_for_an_hour():
     one = Neighbours('me')
     one.received_from('a', FIRST, 0.0)
     assert one.forget(DIRECT_AGE) == []
@@ -47,7 +47,7 @@ def test_direct_node_is_a_target_for_an_hour():
     assert one.address_of('a') is None
 
 
-def test_new_nodes_are_named_first_then_all_in_turn():
+def test_reports_name_new_nodes_first_and_then_all_nodes_in_turn():
     one = Neighbours('me')
     for number in range(6):
         one.received_from(f'node-{number}', (f'10.0.0.{number}', 6208), 0.0)

@@ -18,7 +18,7 @@ def faults_of(path, reader=read):
     return list(error.value.faults)
 
 
-def test_options_that_are_set_are_parsed(conf):
+def test_each_option_that_is_set_is_parsed(conf):
     conf_options = read(conf(f'''
 [DEFAULT]
 user = swift
@@ -61,13 +61,13 @@ whatever = it likes
         'direction': 'higher', 'url': 'http://localhost/'}}
 
 
-def test_empty_option_is_at_its_default(conf):
+def test_an_empty_option_has_its_default(conf):
     empty = ''.join(f'{name} =\n' for name in ('node', 'bind_ip', 'http_key', 'peers', 'key',
                                                'key2', 'proxy', 'speed', 'interfaces', 'metric'))
     assert read(conf('[lb-agent]\n' + empty)) == AgentOptions()
 
 
-def test_all_faults_are_reported_with_their_place(conf):
+def test_all_faults_are_reported_with_file_section_and_option(conf):
     path = conf('''
 [DEFAULT]
 intervall = 5
@@ -133,7 +133,7 @@ devices = /srv
     ('peers = a\nkey = short', ['key = ...: must have 16']),
     ('peers = a, :\nkey2 = ' + SECRET, ["peers = a, :: ':' must be HOST", 'key2: holds beside']),
     ])
-def test_options_that_contradict_each_other_are_faults(conf, text, sentences):
+def test_options_that_contradict_each_other_are_refused(conf, text, sentences):
     path = conf('[lb-agent]\n' + text)
     if not sentences:
         assert isinstance(read(path), AgentOptions)
@@ -158,7 +158,7 @@ LINES = {       # of a section with a key
     (section, line) for section, lines in LINES.items() for line in lines])
 @pytest.mark.parametrize('secret', [
     'hunter2', 'hunter2 hunter2 hunter2', 'hunter2hunter2hunter2=='])
-def test_no_key_is_shown(conf, section, line, secret):
+def test_messages_about_a_wrong_key_do_not_contain_the_key(conf, section, line, secret):
     path = conf(f'[{section}]\nmode = wrong\n' + line.format(secret))
     assert 'hunter' not in '\n'.join(faults_of(path, READERS[section])).replace(path, '')
 
@@ -174,7 +174,7 @@ def test_an_absent_file_or_section_is_reported_in_one_sentence(conf, section, tm
     assert faults_of(path, reader)[0].startswith(f'{path}: ')
 
 
-def test_each_line_without_syntax_is_named(conf):
+def test_each_line_that_is_no_conf_syntax_is_reported_by_number(conf):
     path = conf('[lb-agent]\nmode = push\nwhat is this\n\nand this\n')
     assert faults_of(path) == [
         f'{path}, line {number}: must be [SECTION], OPTION = VALUE below one, or a comment'
@@ -184,7 +184,7 @@ def test_each_line_without_syntax_is_named(conf):
         f'{path}, line 1: must be [SECTION], OPTION = VALUE below one, or a comment']
 
 
-def test_a_host_name_that_is_no_node_name_needs_node(monkeypatch):
+def test_a_host_name_unfit_as_node_name_needs_the_option_node(monkeypatch):
     monkeypatch.setattr(options.socket, 'gethostname', lambda: '-' * 70)
     with pytest.raises(ConfigError, match=r'\[lb-agent\], node: must be set'):
         agent_options({}, {})

@@ -8,7 +8,7 @@ from swift_lb.service.http import PAGE
 MAX_BYTES = 68 * 1024
 
 
-def test_the_content_policy_allows_only_the_pages_own_script():
+def test_the_content_policy_allows_only_the_pages_own_code():
     text = PAGE.read_text()
     for kind in ('style', 'script'):
         inside = re.search(f'<{kind}>(.*?)</{kind}>', text, re.DOTALL)[1]
@@ -17,5 +17,5 @@ def test_the_content_policy_allows_only_the_pages_own_script():
     assert [] == re.findall(r'\b(?:href|src)="(?!data:)|\son\w+="|\sstyle="|innerHTML', text)
 
 
-def test_page_is_one_small_file():
+def test_the_agents_page_is_one_small_file():
     assert len(PAGE.read_bytes()) < MAX_BYTES

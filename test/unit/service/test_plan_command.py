@@ -18,7 +18,7 @@ def reported(**fields):
     return json.dumps({'node': 'a', 'metrics': {'cpu': 0.5}, **fields})
 
 
-def test_plan_of_an_agents_reports_equals_its_own(tmp_path, capsys):
+def test_the_plan_of_an_agents_reports_equals_its_instruction(tmp_path, capsys):
     agents = [OneAgent(tmp_path, f'node-{number}') for number in (1, 2, 3)]
     for _round in range(4):
         round_of(agents)
@@ -31,14 +31,14 @@ def test_plan_of_an_agents_reports_equals_its_own(tmp_path, capsys):
         part.dns for part in agents[0].agent.instruction.nodes]
 
 
-def test_the_table_equals_figure_3_of_the_paper(capsys):
+def test_the_rules_tllb_give_figure_3_of_the_tllb_paper(capsys):
     assert cli.main(['plan', '--rules', 'tllb', '--reports', str(CASES / 'figure-3')]) == 0
     rows = {row.split()[0]: row for row in capsys.readouterr().out.splitlines() if row}
     assert rows['node-a'].split()[2:7] == ['48', '0.605', '26.0%', '20.0%', '0.0%']
     assert rows['node-c'].split()[2:7] == ['20', '1.000', '43.0%', '100.0%', '60.0%']
 
 
-def test_latest_report_of_a_node_counts(tmp_path):
+def test_of_several_reports_of_a_node_the_latest_counts(tmp_path):
     for number, (epoch, sequence) in enumerate([(2, 1), (1, 9), (2, 3), (2, 2)]):
         (tmp_path / f'{number}.json').write_text(reported(epoch=epoch, sequence=sequence))
     heard, = read(tmp_path).values()
@@ -62,7 +62,7 @@ def test_latest_report_of_a_node_counts(tmp_path):
     (reported(age=float('nan')), 'nan is no number'), (reported(age=10**400), 'is no number'),
     (reported(sent_at=float('inf')), 'inf is no number'), ('[' * 100_000, '')],
     ids=lambda text: text[:40])
-def test_wrong_report_is_named_with_its_fault(tmp_path, text, reason):
+def test_a_file_with_a_wrong_report_is_named_with_the_fault(tmp_path, text, reason):
     path = tmp_path / 'bad.json'
     path.write_text(text)
     with pytest.raises(AgentError) as error:
@@ -87,7 +87,7 @@ def test_an_absent_file_is_reported_in_one_sentence(tmp_path):
         read(tmp_path / 'none')
 
 
-def test_old_reports_do_not_count(tmp_path, capsys):
+def test_a_plan_of_only_old_reports_is_refused(tmp_path, capsys):
     (tmp_path / 'a.json').write_text(reported(age=3600))
     assert cli.main(['plan', '--reports', str(tmp_path)]) != 0
     errors = capsys.readouterr().err
@@ -95,7 +95,7 @@ def test_old_reports_do_not_count(tmp_path, capsys):
     assert 'Traceback' not in errors
 
 
-def test_conf_sets_the_rules(tmp_path, capsys):
+def test_the_option_rules_of_the_conf_chooses_the_plans_rules(tmp_path, capsys):
     (tmp_path / 'a.json').write_text(reported())
     conf = tmp_path / 'lb-server.conf'
     conf.write_text('[lb-agent]\nnode = a\nrules = tllb\n')

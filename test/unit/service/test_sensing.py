@@ -49,13 +49,13 @@ def nothing():
     """Return None, as without a book of requests."""
 
 
-def test_without_plug_ins_metrics_are_the_sensors():
+def test_without_plug_ins_the_metrics_are_the_built_in_sensors():
     made, dampenings = metrics_of(AgentOptions(), nothing)
     assert set(made) == set(SENSORS) - {'async_pending'}
     assert dampenings == {}
 
 
-def test_sensor_has_the_options_of_its_section(tmp_path):
+def test_a_sensor_gets_the_options_of_its_metric_section(tmp_path):
     sections = {'async_pending': {'path': f'{tmp_path}/none', 'dampening': '0'}}
     made, dampenings = metrics_of(chosen(**sections), nothing)
     assert made['async_pending'].read(0.0) is None
@@ -63,7 +63,7 @@ def test_sensor_has_the_options_of_its_section(tmp_path):
     assert dampenings == {'async_pending': 0.0}
 
 
-def test_plug_in_is_a_metric(install):
+def test_an_installed_plug_in_is_read_as_a_metric(install):
     install(queue='Queue')
     options = chosen('queue', queue={'length': '7', 'dampening': '0.5'})
     made, dampenings = metrics_of(options, nothing)
@@ -81,7 +81,7 @@ def test_conf_overrides_the_direction_of_a_plug_in(install):
     assert DEFAULTS.higher == ()
 
 
-def test_all_faults_are_reported_at_once(install):
+def test_all_faults_of_metrics_are_reported_at_once(install):
     install(queue='Queue', broken='Broken', absent='Absent', My_Own='Queue')
     options = chosen('speed_of_light', queue={'width': '1'}, no_such={}, disk={'dampening': '0'})
     with pytest.raises(ConfigError) as error:
@@ -98,13 +98,13 @@ def test_all_faults_are_reported_at_once(install):
     assert len(error.value.faults) == 6
 
 
-def test_too_many_metrics_are_refused(install):
+def test_more_metrics_than_fit_into_a_report_are_refused(install):
     install(**{f'queue_{number}': 'Queue' for number in range(30)})
     with pytest.raises(ConfigError, match='39 metrics, and a report has room for 31'):
         metrics_of(AgentOptions(), nothing)
 
 
-def test_plug_in_can_not_replace_a_sensor(install):
+def test_a_plug_in_cannot_replace_a_built_in_sensor(install):
     install(cpu='Queue')
     with pytest.raises(ConfigError, match='metric cpu, a plug-in: there is a sensor of that name'):
         metrics_of(chosen(), nothing)

@@ -31,7 +31,7 @@ def read(sensors, now):
     return tuple(sensor.read(now) for sensor in sensors)
 
 
-def test_readings_are_of_the_busiest_disk_and_longest_queue(disks, sensors):
+def test_sensors_read_the_busiest_disk_and_the_longest_queue(disks, sensors):
     disks.count('sda', done=1100, busy=5500, weighted=52000)
     disks.count('sdb', done=1100, busy=5250, weighted=53000)
     assert (0.5, 3.0) == read(sensors, 1.0)
@@ -40,14 +40,14 @@ def test_readings_are_of_the_busiest_disk_and_longest_queue(disks, sensors):
 
 
 @pytest.mark.parametrize('lower', ['done', 'busy', 'weighted'])
-def test_a_counter_that_fell_makes_one_reading_unknown(disks, sensors, lower):
+def test_a_disk_counter_that_fell_makes_one_reading_unknown(disks, sensors, lower):
     counts = {'done': 1000, 'busy': 5000, 'weighted': 50000}
     disks.count('sda', **counts | {lower: 3})
     assert (None, None) == read(sensors, 1.0)
     assert (0.0, 0.0) == read(sensors, 2.0)
 
 
-def test_hanging_disk_is_busy_though_it_counts_nothing(disks, sensors):
+def test_a_disk_that_completes_none_of_its_requests_is_busy(disks, sensors):
     disks.count('sda', done=1000, busy=5000, weighted=50000, in_flight=4)
     assert (0.0, 0.0) == read(sensors, 1.0)         # they may have come this instant
     disks.count('sda', done=1000, busy=5000, weighted=50000, in_flight=8)
@@ -55,19 +55,19 @@ def test_hanging_disk_is_busy_though_it_counts_nothing(disks, sensors):
     assert (1.0, 8.0) == read(sensors, 3.0)
 
 
-def test_disk_that_completes_requests_is_busy_as_counted(disks, sensors):
+def test_a_disk_that_completes_requests_is_busy_as_linux_counts(disks, sensors):
     disks.count('sda', done=1001, busy=5001, weighted=50001, in_flight=4)
     read(sensors, 1.0)
     disks.count('sda', done=1002, busy=5501, weighted=50501, in_flight=4)
     assert (0.5, 0.5) == read(sensors, 2.0)
 
 
-def test_time_of_a_long_request_counts_at_its_end_up_to_1(disks, sensors):
+def test_a_long_request_counts_when_it_ends_as_busy_at_most_1(disks, sensors):
     disks.count('sda', done=1001, busy=15000, weighted=60000)
     assert (1.0, 10.0) == read(sensors, 1.0)
 
 
-def test_removed_disk_is_left_out_and_new_when_back(disks, sensors):
+def test_a_removed_disk_is_ignored_and_new_when_it_returns(disks, sensors):
     disks.remove('sda')
     disks.count('sdb', done=1001, busy=5250, weighted=50250)
     assert (0.25, 0.25) == read(sensors, 1.0)
@@ -76,7 +76,7 @@ def test_removed_disk_is_left_out_and_new_when_back(disks, sensors):
     assert (0.0, 0.0) == read(sensors, 3.0)
 
 
-def test_readings_are_unknown_while_there_is_no_disk(disks, sensors):
+def test_disk_readings_are_unknown_while_the_host_has_no_disk(disks, sensors):
     disks.remove('sda')
     disks.remove('sdb')
     assert (None, None) == read(sensors, 1.0)
@@ -87,7 +87,7 @@ def test_readings_are_unknown_while_there_is_no_disk(disks, sensors):
     assert (0.5, 1.0) == read(sensors, 3.0)
 
 
-def test_new_disks_are_found_every_minute(disks, sensors):
+def test_new_disks_are_searched_for_every_minute(disks, sensors):
     disks.add('sdc', '8:32')
     disks.mount('8:32', '/srv/node/sdc')
     assert (0.0, 0.0) == read(sensors, SEARCH_INTERVAL - 1)
@@ -100,14 +100,14 @@ def test_new_disks_are_found_every_minute(disks, sensors):
     assert (0.0, 0.0) == read(sensors, 2 * SEARCH_INTERVAL + 1)
 
 
-def test_disk_sensors_share_one_reading(disks, sensors, monkeypatch):
+def test_both_disk_sensors_share_one_reading_of_the_disks(disks, sensors, monkeypatch):
     searches = []
     monkeypatch.setattr(disk_sensors, 'disks_of', lambda *_args: searches.append(1) or {'sda'})
     assert (0.0, 0.0) == read(sensors, SEARCH_INTERVAL)
     assert [1] == searches
 
 
-def test_this_machines_disks_have_readings():
+def test_disk_sensors_read_the_disks_of_this_machine():
     sensors = Disk(devices='/srv/no/such/node'), DiskQueue(devices='/srv/no/such/node')
     assert (None, None) == read(sensors, clock.monotonic())
     if sensors[0].fault == 'there is no disk':
@@ -144,7 +144,7 @@ MOUNTS = [('8:0', '/'), ('8:16', '/srv/node/d1'), ('8:32', '/srv/nodes/d2')]
       LOOP, ('dm-0', '253:0', {'hardware': False, 'slaves': ['sda1']})],
      [('8:1', '/'), ('0:52', '/srv/node/d1', 'tmpfs')], '/srv/node', {'sda', 'vda'}),
 ])
-def test_the_disks_below_a_directory_are_recognised(disks, devices, mounts, directory, expected):
+def test_the_disks_mounted_below_a_directory_are_found(disks, devices, mounts, directory, expected):
     for name, number, facts in devices:
         disks.add(name, number, **facts)
     for mount in mounts:
@@ -152,7 +152,7 @@ def test_the_disks_below_a_directory_are_recognised(disks, devices, mounts, dire
     assert expected == disks_of(directory, disks.root)
 
 
-def test_directory_of_devices_may_be_a_symlink(disks, tmp_path):
+def test_the_directory_of_swifts_devices_may_be_a_symlink(disks, tmp_path):
     for name, number, _facts in (SDA, SDB):
         disks.add(name, number)
     (tmp_path / 'data').mkdir()
@@ -161,7 +161,7 @@ def test_directory_of_devices_may_be_a_symlink(disks, tmp_path):
     assert {'sdb'} == disks_of(f'{tmp_path}/node', disks.root)
 
 
-def test_this_machines_disks_are_hardware():
+def test_the_disks_found_on_this_machine_are_hardware():
     if not any(os.path.exists(f'/sys/block/{name}/device') for name in os.listdir('/sys/block')):
         pytest.skip('no disk here')
     with open('/proc/diskstats', encoding='ascii') as file:

@@ -33,13 +33,13 @@ def cpu(*readings, cores=2):
     ({'user': 5, 'idle': 5}, {'user': 5, 'idle': 5}, None),     # nothing counted
     ({'idle': 5}, {'idle': 6, 'steal': 1e16}, None),            # steal that has leapt
 ])
-def test_cpu_is_the_busy_fraction_of_all_cores(before, after, expected):
+def test_the_cpu_reading_is_the_busy_fraction_of_all_cores(before, after, expected):
     sensor = cpu(before, after)
     assert [None, expected] == [sensor.read(now) for now in (0.0, 1.0)]
     assert (sensor.fault is None) == (expected is not None)
 
 
-def test_this_machines_cpu_is_busy():
+def test_the_cpu_sensor_sees_this_machine_busy():
     sensor = Cpu()
     assert sensor.read(clock.monotonic()) is None
     until = time.process_time() + 0.3      # time of a core, which the kernel counts in 10 ms
@@ -51,7 +51,7 @@ def test_this_machines_cpu_is_busy():
 @pytest.mark.parametrize(('average', 'cores', 'expected'), [
     (6.0, 4, 1.5), (6.0, None, None), (6.0, 0, None), (-1.0, 4, None), (float('nan'), 4, None),
     (float('inf'), 4, None)])
-def test_load_average_of_a_minute_is_per_core(average, cores, expected):
+def test_the_load_average_of_one_minute_is_divided_by_the_cores(average, cores, expected):
     sensor = LoadAverage(averages=lambda: (average, 1.0, 2.0), cores=lambda: cores)
     assert expected == sensor.read(0.0)
 
@@ -61,12 +61,12 @@ def test_load_average_of_a_minute_is_per_core(average, cores, expected):
     (0, 16 << 30, None),                # psutil's 0 means that it is not known
     (16 << 30, 16 << 30, None), (17 << 30, 16 << 30, None), (-1, 16, None), (0, 0, None),
     (None, 16, None)])
-def test_memory_is_the_fraction_that_is_not_available(available, total, expected):
+def test_the_memory_reading_is_the_fraction_not_available(available, total, expected):
     memory = SimpleNamespace(available=available, total=total)
     assert expected == Memory(memory=lambda: memory).read(0.0)
 
 
-def test_this_machines_load_average_and_memory_are_known():
+def test_this_machines_load_average_and_memory_can_be_read():
     assert LoadAverage().read(0.0) >= 0.0
     assert 0.0 < Memory().read(0.0) < 1.0
 
@@ -91,7 +91,7 @@ def pending(path):
     return pending
 
 
-def test_a_count_of_pending_updates_expires(path, pending):
+def test_an_old_count_of_pending_container_updates_is_unknown(path, pending):
     dump(path, async_pending=7, async_pending_last=2.0)
     assert [7.0, 7.0] == [pending.read(now) for now in (300.0, 300.0 + RECON_MAX_AGE)]
     assert pending.read(301.0 + RECON_MAX_AGE) is None
@@ -100,7 +100,7 @@ def test_a_count_of_pending_updates_expires(path, pending):
     assert 0.0 == pending.read(302.0 + RECON_MAX_AGE)
 
 
-def test_writes_of_other_daemons_are_no_new_count(path, pending):
+def test_a_recon_cache_written_by_other_daemons_is_no_new_count(path, pending):
     dump(path, object_replication_time=2.0)
     assert pending.read(1.0) is None
     dump(path, async_pending=7, async_pending_last=2.0)
@@ -109,7 +109,7 @@ def test_writes_of_other_daemons_are_no_new_count(path, pending):
     assert pending.read(3.0 + RECON_MAX_AGE) is None
 
 
-def test_a_count_of_an_older_swift_is_new_if_its_file_is_new(path):
+def test_with_an_old_swift_a_changed_recon_cache_is_a_new_count(path):
     path.write_text('{"async_pending": 5}\n')
     os.utime(path, (1, 1))
     pending = AsyncPending(path=str(path))
@@ -118,7 +118,7 @@ def test_a_count_of_an_older_swift_is_new_if_its_file_is_new(path):
     assert 5.0 == pending.read(2.0)
 
 
-def test_recon_cache_is_read_only_when_changed(path, pending, monkeypatch):
+def test_the_recon_cache_is_parsed_only_after_it_has_changed(path, pending, monkeypatch):
     reads = []
     monkeypatch.setattr(json, 'load', lambda file: reads.append(1) or json.loads(file.read()))
     for now in (1.0, 2.0):
@@ -133,7 +133,7 @@ def test_recon_cache_is_read_only_when_changed(path, pending, monkeypatch):
 @pytest.mark.parametrize('text', [
     None, '', 'x', '[]', '{}', '{"async_pending": null}', '{"async_pending": "7"}',
     '{"async_pending": -1}', '{"async_pending": true}', '{"async_pending": NaN}'])
-def test_recon_cache_without_a_count_is_unknown(path, pending, text):
+def test_a_recon_cache_without_a_count_gives_no_reading(path, pending, text):
     dump(path, async_pending=7, async_pending_last=2.0)
     assert 7.0 == pending.read(1.0)
     path.unlink()

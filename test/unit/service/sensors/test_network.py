@@ -60,7 +60,7 @@ def link(*marks, **facts):
     ({'lo': ((), {'speed': None})}, {'lo': (SECOND, SECOND)}, {}, 'set interfaces'),
     ({'eth0': link()}, {}, {'interfaces': ('eth0', 'eth9')}, 'eth9'),
 ])
-def test_utilisation_is_known_after_a_second(net, links, counts, options, expected):
+def test_utilisation_is_a_fraction_or_unknown_with_a_reason(net, links, counts, options, expected):
     """`expected` is a fraction, or a part of the reason for which it is unknown."""
     add_all(net, links)
     sensor = Network(root=net.root, **options)
@@ -75,7 +75,7 @@ def test_utilisation_is_known_after_a_second(net, links, counts, options, expect
         assert value == pytest.approx(expected)
 
 
-def test_utilisation_is_a_rate(net):
+def test_utilisation_is_the_rate_of_bytes_divided_by_the_speed(net):
     net.add('eth0', 'device')
     sensor = Network(root=net.root)
     sensor.read(0.0)
@@ -83,7 +83,7 @@ def test_utilisation_is_a_rate(net):
     assert 0.25 == sensor.read(4.0)
 
 
-def test_an_unknown_speed_is_learnt_from_repeated_full_rates(net):
+def test_a_link_of_unknown_speed_is_measured_by_its_learnt_speed(net):
     net.add('eth0', 'device', speed=-1)
     sensor, sent, readings = Network(root=net.root), 0, []
     spell, lull = [1.0] * (RUN + 1), [0.125] * int(SEARCH_INTERVAL + 1)
@@ -96,7 +96,7 @@ def test_an_unknown_speed_is_learnt_from_repeated_full_rates(net):
     assert [1.0, *lull, 0.5] == readings[unknown_for:]
 
 
-def test_a_counter_that_wraps_makes_one_reading_unknown(net):
+def test_a_byte_counter_that_wraps_makes_one_reading_unknown(net):
     net.add('eth0', 'device')
     net.count('eth0', (1 << 32) - 100, 0)
     sensor = Network(root=net.root)
@@ -107,7 +107,7 @@ def test_a_counter_that_wraps_makes_one_reading_unknown(net):
     assert 0.5 == sensor.read(2.0)
 
 
-def test_new_interfaces_are_found_every_minute(net):
+def test_new_interfaces_are_searched_for_every_minute(net):
     net.add('eth0', 'device')
     sensor = Network(root=net.root)
     assert [None, 0.0] == [sensor.read(now) for now in (0.0, 1.0)]
@@ -118,7 +118,7 @@ def test_new_interfaces_are_found_every_minute(net):
     assert 1.0 == sensor.read(SEARCH_INTERVAL + 1)
 
 
-def test_removed_interface_is_unknown_once(net):
+def test_a_removed_interface_makes_one_reading_unknown(net):
     add_all(net, {'eth0': link(), 'eth1': link()})
     sensor = Network(root=net.root)
     sensor.read(0.0)
@@ -126,7 +126,7 @@ def test_removed_interface_is_unknown_once(net):
     assert [None, 0.0] == [sensor.read(now) for now in (1.0, 2.0)]
 
 
-def test_the_bytes_of_this_machines_loopback_are_counted():
+def test_the_network_sensor_can_read_this_machines_loopback():
     sensor = Network(interfaces=['lo'], speeds={'lo': 1e12})
     assert sensor.read(clock.monotonic()) is None
     with socket.socket(type=socket.SOCK_DGRAM) as end:
@@ -151,7 +151,7 @@ def test_the_bytes_of_this_machines_loopback_are_counted():
       'eth0': link(master='bond0')}, ['bond0']),
     ({'eth0': link(carrier='0')}, []), ({'eth0': link(carrier=None)}, []),
 ], ids=['virtual', 'bond', 'bridge', 'bond in a bridge', 'no carrier', 'down'])
-def test_only_physical_interfaces_are_measured(net, links, expected):
+def test_only_physical_interfaces_are_measured_by_default(net, links, expected):
     add_all(net, links)
     assert expected == interfaces.physical(net.root)
 
@@ -166,12 +166,12 @@ def test_the_kernels_speed_is_read_in_bits_per_second(net, text, expected):
 
 @pytest.mark.parametrize(('text', 'expected'), [
     ('half', True), ('full', False), ('unknown', False), (None, False)])
-def test_the_kernels_duplex_is_read(net, text, expected):
+def test_half_duplex_is_read_from_the_kernel(net, text, expected):
     net.add('eth0', 'device', duplex=text)
     assert expected is interfaces.is_half_duplex('eth0', net.root)
 
 
-def test_this_machines_interfaces_are_readable():
+def test_this_machines_network_interfaces_can_be_read():
     names = interfaces.physical()
     assert 'lo' not in names
     assert set(names) <= set(os.listdir('/sys/class/net'))
@@ -208,7 +208,7 @@ RNG = random.Random(7)
     'late reading': ([*KNOWN, 2 * GIGABIT, 0.0], GIGABIT),      # of two seconds, and of none
     'slow trickle': ([rate * 0.99 * MIN_SPEED / GIGABIT for rate in (SPELL + LULL) * 50], None),
 }.values())
-def test_a_speed_is_learnt_from_rates_that_stay_flat(rates, expected):
+def test_a_speed_is_learnt_only_from_a_repeated_flat_maximum(rates, expected):
     speed = LearntSpeed()
     for rate in rates:
         speed.see(rate)
@@ -220,13 +220,13 @@ def test_a_speed_is_learnt_from_rates_that_stay_flat(rates, expected):
 
 @pytest.mark.parametrize('text', [
     '../eth0', '..', '.', 'a/b', 'eth0:1', 'a-name-of-16-bytes', 'a\0b'])
-def test_wrong_interface_name_is_refused(text):
+def test_an_impossible_interface_name_is_refused(text):
     for parse, value in ((interface_names, f'eth0, {text}'), (speeds, f'{text}=10G')):
         with pytest.raises(InvalidError, match='must be the name of a network interface'):
             parse(value)
 
 
-def test_speeds_are_parsed_by_interface():
+def test_the_option_speeds_is_parsed_into_speeds_by_interface():
     assert {'eth0': 1e10, 'eth1': 1e8} == speeds('eth0=10G, eth1=100M')
     for text in ('eth0', '=10G', 'eth0='):
         with pytest.raises(InvalidError, match='must be INTERFACE=SPEED, such as eth0=10G'):

@@ -37,12 +37,12 @@ def read(sensors, now):
     return tuple(sensors[name].read(now) for name in NAMES)
 
 
-def test_rate_counts_ended_and_time_answered_requests(book, sensors):
+def test_rate_is_of_ended_and_response_time_of_answered_requests(book, sensors):
     book.counts = Totals(5, 162, 100, 13.0)       # 3 were there, and 62 have come; 5 are left
     assert (5.0, 30.0, 0.25) == read(sensors, 2.0)
 
 
-def test_idle_host_has_no_response_time(book, sensors):
+def test_the_response_time_of_an_idle_host_is_unknown(book, sensors):
     book.counts = Totals(0, 100, 80, 8.0)
     assert (0.0, 3.0, None) == read(sensors, 1.0)
     assert 'no GET or HEAD has been answered' == sensors['response_time'].fault
@@ -50,14 +50,14 @@ def test_idle_host_has_no_response_time(book, sensors):
 
 @pytest.mark.parametrize('counts', [
     Totals(0, 2, 90, 9.0), Totals(0, 200, 2, 9.0), Totals(0, 200, 90, 1.0)])
-def test_after_a_new_book_one_reading_is_unknown(book, sensors, counts):
+def test_one_reading_is_unknown_when_the_proxys_counts_restart(book, sensors, counts):
     book.counts = counts
     assert (None, None, None) == read(sensors, 1.0)
     book.counts = counts._replace(in_flight=1, begun=counts.begun + 10)
     assert (1.0, 9.0, None) == read(sensors, 2.0)
 
 
-def test_requests_are_unknown_without_a_book(book, sensors):
+def test_request_readings_are_unknown_without_the_proxys_counts(book, sensors):
     book.counts = None
     assert (None, None, None) == read(sensors, 1.0)
     assert 'book' in sensors['in_flight'].fault
@@ -65,13 +65,13 @@ def test_requests_are_unknown_without_a_book(book, sensors):
     assert (4.0, None, None) == read(sensors, 2.0)
 
 
-def test_unreadable_book_is_unknown_to_all_sensors(book, sensors):
+def test_an_unreadable_file_of_counts_makes_all_readings_unknown(book, sensors):
     book.counts = ValueError('not a book')
     assert (None, None, None) == read(sensors, 1.0)
     assert {'ValueError: not a book'} == {sensor.fault for sensor in sensors.values()}
 
 
-def test_book_is_read_once_for_all_sensors(book, sensors):
+def test_the_proxys_counts_are_read_once_for_all_sensors(book, sensors):
     for now in (1.0, 2.0):
         read(sensors, now)
     assert 3 == book.reads

@@ -17,7 +17,7 @@ def no_book():
 
 
 @every_sensor
-def test_sensor_declares_its_number(name):
+def test_each_sensor_declares_name_unit_direction_and_range(name):
     kind = SENSORS[name]
     assert name == kind.name
     assert kind.unit
@@ -27,7 +27,7 @@ def test_sensor_declares_its_number(name):
 
 
 @every_sensor
-def test_rates_are_unknown_at_the_first_reading(name):
+def test_readings_that_are_rates_are_unknown_the_first_time(name):
     sensor = make_sensors({name: {}}, lambda: Totals(0, 5, 5, 5.0))[name]
     assert (sensor.read(1.0) is None) is (name in RATES)
     assert (sensor.fault is not None) is (name in RATES)
@@ -36,7 +36,7 @@ def test_rates_are_unknown_at_the_first_reading(name):
 @every_sensor
 @pytest.mark.parametrize('err', [OSError('gone'), ValueError('odd'), KeyError('x'),
                                  ZeroDivisionError(), AttributeError('absent')])
-def test_a_sensor_that_raises_is_unknown_with_the_reason(name, err, monkeypatch):
+def test_an_exception_makes_a_reading_unknown_with_the_reason(name, err, monkeypatch):
     def fail(_self, _now):
         raise err
     monkeypatch.setattr(SENSORS[name], '_read', fail)
@@ -46,7 +46,7 @@ def test_a_sensor_that_raises_is_unknown_with_the_reason(name, err, monkeypatch)
 
 
 @every_sensor
-def test_number_out_of_range_is_unknown(name, monkeypatch):
+def test_a_number_outside_of_the_sensors_range_is_unknown(name, monkeypatch):
     sensor = make_sensors({name: {}}, no_book)[name]
     for value in (math.nan, math.inf, -math.inf, sensor.minimum - 1e-9, None, 'x', True,
                   math.inf if sensor.maximum is None else sensor.maximum + 1e-9):
@@ -67,7 +67,7 @@ def test_a_sensor_without_bounds_may_return_any_number():
     assert -1e9 == Balance().read(1.0)
 
 
-def test_sensors_keep_the_order_of_the_request():
+def test_sensors_are_made_in_the_order_in_which_they_are_chosen():
     chosen = {name: {} for name in reversed(SENSORS)}
     assert list(chosen) == list(make_sensors(chosen, no_book))
 
@@ -85,12 +85,12 @@ def growth():
     (0, 4, 0.0), (1, 4, 0.25), (4, 4, 1.0), (5, 4, 1.0),    # the instants of reads are a bit off
     *((part, whole, None) for part, whole in (
         (5.1, 4), (-1, 4), (0, 0), (1, 0), (0, -1), (math.nan, 4), (1, math.nan)))])
-def test_fraction_is_at_most_1_or_unknown(part, whole, expected):
+def test_a_fraction_just_above_1_is_1_and_a_larger_one_unknown(part, whole, expected):
     with pytest.raises(UnknownError) if expected is None else contextlib.nullcontext():
         assert expected == fraction(part, whole)
 
 
 @pytest.mark.parametrize('now', [10.0, 9.0])
-def test_two_readings_at_one_instant_give_no_growth(growth, now):
+def test_two_readings_at_one_instant_make_a_rate_unknown(growth, now):
     with pytest.raises(UnknownError, match='no time'):
         growth.since_last(now, {'a': 6, 'b': 100})
