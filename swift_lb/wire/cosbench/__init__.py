@@ -1,1 +1,1 @@
-"""COSBench's file formats: reads workload XML, writes result files."""
+"""COSBench's file formats: workload XML is read and written, files of results are written."""

@@ -10,7 +10,10 @@ ONLY_V3 = 'user_domain', 'project_domain'
 
 
 def nearest(element, name, inherited, findings):
-    """Return the Access of the <auth> or <storage> child of `element`, or the `inherited` one."""
+    """Return the Access of the child of `element` that has the `name`, auth or storage.
+
+    Without such a child it is the `inherited` Access. A second child is a fault in `findings`.
+    """
     own = [child for child in element.children if child.name == name]
     for other in own[1:]:
         findings.fault(other.line, f'<{name}>: there is one in this <{element.name}> already, in '
@@ -19,12 +22,12 @@ def nearest(element, name, inherited, findings):
 
 
 def unwritten(name):
-    """Return the Access of a workload without an <auth> or <storage> element: type `none`."""
+    """Return the Access of a workload without an <auth> or <storage> (`name`): its type is none."""
     return Access(settings=config.settings('', keys.TYPES[name]['none'])[0])
 
 
 def access(element, findings):
-    """Return the Access that an <auth> or <storage> element describes."""
+    """Return the Access that an <auth> or <storage> element describes; add faults to `findings`."""
     written = attributes(element, findings)
     known = keys.TYPES[element.name]
     kind = keys.TYPE_ALIASES.get(written['type'], written['type'])
@@ -46,9 +49,10 @@ def access(element, findings):
 
 
 def keystone_version(values, written, where, findings):
-    """Return the version of Keystone's API.
+    """Return the version of Keystone's API, 2 or 3, that an <auth> element of type keystone uses.
 
-    It is the configured one, else the one at the end of the URL, else COSBench's default, 2.
+    It is the configured version in `values`, else the one at the end of the URL, else COSBench's
+    default, 2. `written` is the config string, `where` (line, the element's tag).
     """
     line, element = where
     path = urlsplit(values['auth_url']).path.rstrip('/')

@@ -1,4 +1,4 @@
-"""The attributes of each XML element: accepted values and defaults."""
+"""The XML attributes of each element of a workload file: accepted values and defaults."""
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -13,10 +13,11 @@ MAX_WORKERS = 100_000   # of a work; each worker has its own counters and connec
 
 
 class Attribute(NamedTuple):
-    """The definition of an attribute: the parser of its value, its default, whether it is required.
+    """The definition of an XML attribute: its parser (`kind`), its default, whether it is required.
 
-    `odd` returns a sentence about an accepted value that COSBench reads unexpectedly, or None. A
-    wrong value of a `late` attribute is a fault only if an operation uses it.
+    `odd` returns a sentence about an accepted value that COSBench reads unexpectedly, else None.
+    COSBench checks a `late` attribute only when an operation uses it: only then a wrong value is a
+    fault.
     """
 
     kind: Callable = kinds.text
@@ -27,13 +28,16 @@ class Attribute(NamedTuple):
 
 
 def number(default, low=0, high=kinds.LARGEST):
-    """Return the Attribute of a whole number; like COSBench it ignores blanks and reads '' as 0."""
+    """Return the definition of an attribute whose value is a whole number from `low` to `high`.
+
+    Like COSBench it ignores blanks around the number, and reads an empty text as 0.
+    """
     kind = kinds.whole(low, high)
     return Attribute(lambda value: kind(value.strip(BLANKS) or '0'), default, odd=odd_number)
 
 
 def odd_number(value):
-    """Return how COSBench reads a number that is empty or has blanks around it, else None."""
+    """Return a warning if the number in `value` is empty or has blanks around it, else None."""
     number = value.strip(BLANKS)
     return None if value == number != '' else f'is read as {int(number or 0)}, as COSBench reads it'
 
@@ -66,7 +70,7 @@ CHILDREN = {   # element: the elements that it may contain
 
 
 class Written(dict):
-    """The values of an element's attributes, with defaults filled in.
+    """{name: value} of an XML element's attributes as written in the file, with defaults filled in.
 
     `wrong` holds the names of attributes with wrong values, `late` the (name, text) pairs of the
     attributes that COSBench checks only when an operation uses them.
@@ -77,7 +81,7 @@ class Written(dict):
 
 
 def attributes(element, findings):
-    """Return the Written attributes of an Element; add everything wrong with it to `findings`."""
+    """Return the attributes of an XML Element as a Written; add all that is wrong to `findings`."""
     table, values, wrong = ATTRIBUTES[element.name], Written(), set()
     for name, attribute in table.items():
         values[name] = attribute.default
@@ -100,7 +104,10 @@ def attributes(element, findings):
 
 
 def checked(element, name, attribute, findings):
-    """Return the value of an element's attribute; raises ValueError, with a fault in `findings`."""
+    """Return the parsed value of the attribute `name` of an element; `attribute` is its definition.
+
+    A wrong value adds a fault to `findings` and raises ValueError.
+    """
     text = element.attributes[name]
     subject = f'<{element.name}> {name}="{shown(text)}"'
     try:
@@ -117,7 +124,7 @@ def checked(element, name, attribute, findings):
 
 
 def check_content(element, findings):
-    """Add a fault or warning for each child, text or namespace that the element must not have."""
+    """Add to `findings` each child element, text and namespace that `element` must not have."""
     if element.attributes.get('xmlns'):
         findings.fault(element.line, f'<{element.name}> has an xmlns="..."; COSBench leaves out '
                                      'elements of a namespace; remove the xmlns')

@@ -11,11 +11,11 @@ PERCENTILES = (0.60, 0.80, 0.90, 0.95, 0.99)   # and the last
 
 
 def percentiles(buckets):
-    """Return COSBench's 60, 80, 90, 95, 99 and 100 % percentiles in ms; Nones without samples.
+    """Return COSBench's 60, 80, 90, 95, 99 and 100 % percentiles in ms, each None without samples.
 
-    `buckets` maps a bucket to its count. A percentile p is the upper edge of the first bucket at
-    which the cumulative count reaches int(n * p); if that is 0, of the first bucket, even an empty
-    one.
+    `buckets` is {number of a bucket: count of samples}. The percentile p of n samples is the upper
+    edge of the first bucket at which the cumulative count reaches int(n * p); if int(n * p) is 0,
+    it is the upper edge of bucket 0, even if that is empty.
     """
     total = sum(buckets.values())
     if not total:
@@ -28,10 +28,10 @@ def percentiles(buckets):
 
 
 def table(columns):
-    """Yield the lines of the histogram's file, from (name, buckets) pairs.
+    """Yield the lines of COSBench's histogram file; `columns` are (operation name, buckets) pairs.
 
-    Each pair becomes two columns: the count, and the cumulative percentage up to and including the
-    line. The cells are empty where buckets are None.
+    Each pair becomes two columns: the count of a bucket, and the percentage of all samples up to
+    and including this bucket. The cells are empty for a pair whose buckets are None.
     """
     yield line(['ResTime', *chain.from_iterable((name, '(%)') for name, _ in columns)])
     columns = [_Column(buckets) for _, buckets in columns]
@@ -50,14 +50,14 @@ def table(columns):
 
 
 class _Column:
-    """The counts of one operation, read line by line."""
+    """The response time counts of one operation, read bucket by bucket in ascending order."""
 
     def __init__(self, buckets):
         self.buckets, self._missing = buckets or {}, buckets is None
         self._total, self._below = sum(self.buckets.values()), 0
 
     def cells(self, bucket):
-        """Return (count of `bucket`, cumulative share); to be called in ascending order."""
+        """Return (count, cumulative percentage) of `bucket`, one bucket after the other."""
         if self._missing:
             return '', ''
         count = self.buckets.get(bucket, 0)

@@ -7,9 +7,9 @@ REPLACED = str.maketrans({',': '-', ';': ' ', '"': "'"})
 
 
 def number(value):
-    """Write a number as Java's DecimalFormat("0.##"): at most two decimals, half to even.
+    """Return a number as Java's DecimalFormat("0.##") writes it, and 'N/A' for None.
 
-    None as N/A.
+    It has at most two decimals and is rounded half to even.
     """
     if value is None:
         return NO_VALUE
@@ -17,31 +17,31 @@ def number(value):
 
 
 def percent(fraction):
-    """Write a fraction as Java's DecimalFormat("0.##%"); None as N/A."""
+    """Return a fraction as Java's DecimalFormat("0.##%") writes it, like 12.5%; 'N/A' for None."""
     return NO_VALUE if fraction is None else f'{number(fraction * 100)}%'
 
 
 def text(words):
-    """Return `words` without separators of cells and lines, replaced as COSBench replaces them."""
+    """Return the text `words` for a CSV cell: , ; " and line breaks replaced as COSBench does."""
     return ' '.join(words.translate(REPLACED).split())
 
 
 def name(words):
-    """Return a name usable in a file name: no slashes, no control characters, limited length."""
+    """Return `words` for a file name: no slashes, no control characters, at most 150 bytes."""
     words = ''.join(char if char.isprintable() and char not in '/\\' else '-' for char in words)
     return text(words).encode(errors='replace')[:150].decode(errors='ignore') or '-'
 
 
 def line(cells):
-    """Return one CSV line of `cells`."""
+    """Return the CSV line, with its line break, that consists of `cells`."""
     return ','.join(map(str, cells)) + '\n'
 
 
 def stamp(at):
-    """Write a datetime in COSBench's format; '' for None."""
+    """Return a datetime as COSBench writes it, like 2024-05-31 12:30:00; '' for None."""
     return at.strftime('%Y-%m-%d %H:%M:%S') if at else ''
 
 
 def states(history):
-    """Return one cell for each (state, datetime) pair of `history`."""
+    """Return one CSV cell, `STATE @ TIME`, for each (state, datetime) pair of `history`."""
     return [f'{state} @ {stamp(at)}' for state, at in history]

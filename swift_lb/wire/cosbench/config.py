@@ -1,4 +1,4 @@
-"""Config strings, `key=value;key=value`: parsing, inheritance, checks."""
+"""Config strings of a workload's elements, `key=value;key=value`: parsing, inheritance, checks."""
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -11,17 +11,17 @@ MAX_LENGTH = 4096   # characters of one config string
 
 @lru_cache(maxsize=64)   # many operations inherit the same strings
 def entries(config):
-    """Return {key: value} of a config string; the last value of a key wins."""
+    """Return {key: value} of a config string; of a repeated key the last value counts."""
     pairs = (entry.partition('=') for entry in config.split(';'))
     return MappingProxyType({key.strip(BLANKS): value.strip(BLANKS) for key, equals, value in pairs
                              if equals and key.strip(BLANKS)})
 
 
 def inherited(*configs):
-    """Return the concatenation of config strings, outermost first.
+    """Return one config string that unites those of nested elements, the outermost element's first.
 
-    COSBench puts the parent's string in front and the last value wins. Each key is written only
-    once here, so that repeated inheritance does not change the result.
+    COSBench puts the parent's string in front of the child's, and the last value of a key wins.
+    Here each key is written only once, so that inheriting a string again changes nothing.
     """
     merged = {}
     for config in configs:
@@ -30,9 +30,9 @@ def inherited(*configs):
 
 
 def handed_down(parent, own, where, findings):
-    """Return the config string that an element passes on: the `parent` string, then its `own`.
+    """Return the config string that an element passes on: the `parent` element's, then its `own`.
 
-    Faults of its own are added to `findings`; `where` is (line, element).
+    Faults in `own` are added to `findings`; `where` is (line, the element's tag).
     """
     check(own, OPERATION, {}, where, findings)
     merged = inherited(parent, own)
@@ -45,8 +45,9 @@ def handed_down(parent, own, where, findings):
 def check(config, keys, aliases, where, findings):
     """Add to `findings` everything wrong or odd in a config string.
 
-    `where` is (line, element); `keys` maps the accepted names to Keys. A wrong value is a doubt,
-    because a later string may override it or no operation may use it.
+    `where` is (line, the element's tag), `keys` {accepted name: Key}, `aliases` {other name: name}.
+    A wrong value is a doubt: it becomes a fault only if an operation uses it, as a later string may
+    override it.
     """
     line, element = where
     if len(config) > MAX_LENGTH:
@@ -69,7 +70,11 @@ def check(config, keys, aliases, where, findings):
 
 
 def check_entry(meant, key, value, keys, where, findings, aliases):
-    """Add to `findings` what is wrong or odd in one `key=value`; `key` is an alias of `meant`."""
+    """Add to `findings` what is wrong or odd in one `key=value` of a config string.
+
+    `meant` is the accepted name that `key` is an alias of, else `key` itself. `keys` is {accepted
+    name: Key}.
+    """
     line, element = where
     if meant not in keys:
         findings.unknown(line, f'<{element}> config: key', key, [*keys, *aliases])
@@ -87,8 +92,9 @@ def check_entry(meant, key, value, keys, where, findings, aliases):
 def settings(config, keys, aliases=None):
     """Return ({key: typed value, with defaults}, names of required keys that are missing).
 
-    A wrong value becomes the default; `check` has reported it. A key takes precedence over its
-    aliases.
+    `keys` is {accepted name: Key}, `aliases` {other name: name}. A wrong value is replaced by the
+    default, as `check` has reported it. The value of a name takes precedence over that of its
+    alias.
     """
     written = dict(entries(config))
     for alias, key in (aliases or {}).items():

@@ -1,4 +1,4 @@
-"""An XML parser for workload files: elements with line numbers, without entities."""
+"""An XML parser for workload files: it keeps line numbers, and refuses entities."""
 import codecs
 import re
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ AS_JAVA_READS = 'utf-8', 'us-ascii', 'ascii'
 
 @dataclass
 class Element:
-    """An XML element: its name, line, attributes as written, and children."""
+    """An XML element: its name, line number, attributes as written, and child elements."""
 
     name: str
     line: int
@@ -31,15 +31,15 @@ class Element:
 
 
 class Parser(DefusedExpatParser):
-    """A parser that refuses document types, except one that only names the root element."""
+    """An XML parser that refuses a <!DOCTYPE>, except one that only names the root element."""
 
     def __init__(self, findings):
-        """Start a document; an accepted document type adds a warning to `findings`."""
+        """Begin a document; a <!DOCTYPE> that is accepted adds a warning to `findings`."""
         self._findings = findings
         super().__init__(forbid_dtd=True)
 
     def defused_start_doctype_decl(self, name, sysid, pubid, has_internal_subset):
-        """Refuse a document type that could declare entities or load an external file."""
+        """Refuse a <!DOCTYPE> that could declare entities or load a file; warn of any other."""
         if sysid or pubid or has_internal_subset:
             super().defused_start_doctype_decl(name, sysid, pubid, has_internal_subset)
         self._findings.warn(self.getLineNumber(), f'<!DOCTYPE {shown(name)}> is ignored: COSBench '
@@ -47,7 +47,7 @@ class Parser(DefusedExpatParser):
 
 
 def parsed(data, findings):
-    """Return the root Element of the XML in `data`, bytes.
+    """Return the root Element of the XML in `data`, bytes; add warnings to `findings`.
 
     Raises ConfigError with one sentence for a file that is too large, not well-formed, or
     dangerous: document types with declarations, and therefore entities of all kinds, are refused.
@@ -74,7 +74,10 @@ def parsed(data, findings):
 
 
 def check_bytes(data, findings):
-    """Raise ConfigError for bytes that are not UTF-8; warn of another declared encoding."""
+    """Raise ConfigError if a file is too large, empty, UTF-16, or begins with a byte order mark.
+
+    A declared encoding that COSBench would ignore is a warning in `findings`.
+    """
     if len(data) > MAX_FILE:
         raise ConfigError([f'line 1: the file has more than {MAX_FILE} bytes; a workload has a few '
                            'thousand'])
@@ -94,7 +97,7 @@ def check_bytes(data, findings):
 
 
 class Builder(ContentHandler):
-    """Builds the tree of Elements from the calls of the XML parser, which is its `locator` too."""
+    """Builds the tree of Elements from the XML parser's calls, with the parser's line numbers."""
 
     def __init__(self, locator):
         super().__init__()
@@ -102,7 +105,7 @@ class Builder(ContentHandler):
         self._locator, self._open = locator, []
 
     def startElement(self, name, attrs):
-        """Open an element."""
+        """Add a child to the open Element; raises ConfigError if it is nested too deep."""
         line = self._locator.getLineNumber()
         if len(self._open) >= DEEPEST:
             raise ConfigError([f'line {line}: more than {DEEPEST} elements are nested in each '
@@ -115,10 +118,10 @@ class Builder(ContentHandler):
         self._open.append(element)
 
     def endElement(self, name):
-        """Close the open element."""
+        """Close the open element, so that its parent is the open one again."""
         self._open.pop()
 
     def characters(self, content):
-        """Keep the line of the first text in the open element, for the warning about it."""
+        """Keep the line number of the first text in the open element, for the fault about it."""
         if content.strip(BLANKS) and self._open[-1].text_line is None:
             self._open[-1].text_line = self._locator.getLineNumber()

@@ -8,33 +8,36 @@ QUOTED_CHARACTERS = 60       # characters of a value that a message quotes
 class Findings:
     """Faults, which prevent a workload from running, and warnings, which do not.
 
-    A doubt is a fault in a value that COSBench checks only when an operation uses it: it becomes a
-    fault if the value is used anywhere, else a warning.
+    A doubt is a wrong value that COSBench checks only when an operation uses it: it is reported as
+    a fault if any operation uses the value, else as a warning.
     """
 
     def __init__(self, folder_fault=lambda _folder: None):
-        """Start empty. `folder_fault(path)` returns why a folder has no usable files, or None."""
+        """Start empty; `folder_fault(path)` returns why a folder has no usable files, or None."""
         self.folder_fault = folder_fault
         self._faults, self._warnings, self._doubts, self._used = [], [], [], set()
 
     def fault(self, line, sentence):
-        """Add a fault: a sentence about what has to be corrected."""
+        """Add a fault in a line of the file: a sentence about what has to be corrected."""
         self._faults.append((line, sentence))
 
     def warn(self, line, sentence):
-        """Add a warning: a sentence about what may have another effect than intended."""
+        """Add a warning about a line of the file, where an effect may be unintended."""
         self._warnings.append((line, sentence))
 
     def doubt(self, line, sentence, entry):
-        """Add a sentence about `entry`, a (key, value): a fault if `use` names it."""
+        """Add a fault if an operation uses `entry`, a (key, value), else a warning."""
         self._doubts.append((line, sentence, entry))
 
     def use(self, entries):
-        """Note that an operation uses the values of `entries`, (key, value) pairs."""
+        """Note that an operation uses `entries`, (key, value)s: doubts about them become faults."""
         self._used.update(entries)
 
     def unknown(self, line, what, name, known):
-        """Warn that `name` is ignored; `known` are the accepted names."""
+        """Warn of an unknown `name`, and suggest the most similar of the `known` names.
+
+        `what` says what has the name, like `<work>: the attribute`.
+        """
         if len(self._warnings) < MAX_FINDINGS:  # the search for a similar name is slow
             self.warn(line, f'{what} {shown(name)} is unknown and ignored{likely(name, known)}')
         else:
@@ -42,22 +45,22 @@ class Findings:
 
     @property
     def faults(self):
-        """Return the faults as sentences, sorted by line."""
+        """Return the faults, and the doubts about used values, as sentences sorted by line."""
         used = ((line, sentence) for line, sentence, entry in self._doubts if entry in self._used)
         return sentences([*self._faults, *used], 'faults')
 
     @property
     def warnings(self):
-        """Return the warnings as sentences, sorted by line."""
+        """Return the warnings, and the doubts about unused values, as sentences sorted by line."""
         unused = ((line, f'{sentence}; ignored, as it is not used')
                   for line, sentence, entry in self._doubts if entry not in self._used)
         return sentences([*self._warnings, *unused], 'warnings')
 
 
 def sentences(pairs, kind):
-    """Return (line, sentence) pairs as `line N: sentence`, sorted, each once.
+    """Return (line, sentence) pairs as texts `line N: ...`, sorted by line, each text once.
 
-    Those beyond MAX_FINDINGS are summed up in the last sentence.
+    If there are more than MAX_FINDINGS, the last text counts the rest, as `and 7 more KIND`.
     """
     ordered = sorted(dict.fromkeys(pairs[:MAX_FINDINGS]), key=lambda pair: pair[0])
     if len(pairs) > MAX_FINDINGS:
@@ -66,7 +69,7 @@ def sentences(pairs, kind):
 
 
 def likely(name, known):
-    """Return `; did you mean X?` for the known name that is most similar to `name`, or ''."""
+    """Return `; did you mean X?`, where X is the name in `known` most similar to `name`, or ''."""
     folded = {other.lower(): other for other in known}
     close = difflib.get_close_matches(name[:QUOTED_CHARACTERS].lower(), folded, 1, 0.7)
     return f'; did you mean {folded[close[0]]}?' if close else ''

@@ -9,7 +9,10 @@ MAX_RETRIES = 1000   # of a login, 3 s apart: almost an hour
 
 
 class Key(NamedTuple):
-    """The definition of a key: the parser of its value, its default, a check for odd values."""
+    """The definition of a config key: the parser of its value, its default, a check for odd values.
+
+    An odd value is one that is accepted, but that COSBench reads unexpectedly.
+    """
 
     kind: Callable = kinds.text
     default: object = None
@@ -17,12 +20,12 @@ class Key(NamedTuple):
 
 
 def odd_content(value):
-    """Return how COSBench treats a content type that it does not know, else None."""
+    """Return a warning if COSBench does not know the content type `value`, else None."""
     return None if value in ('random', 'zero') else 'is neither random nor zero; taken for random'
 
 
 def odd_name(value):
-    """Return what is wrong with a name that appears in a CSV file, else None."""
+    """Return a warning if a name would break the CSV files that it appears in, else None."""
     if ',' in value or '"' in value:
         return 'will confuse readers of the CSV files, in which nothing is quoted'
     return None

@@ -1,4 +1,7 @@
-"""Parsers of values: each returns the value of a text, or raises ValueError: "must be ..."."""
+"""Parsers of attributes and config values: each returns the value, or raises ValueError.
+
+The error's message, "must be ...", continues a sentence that begins with the quoted text.
+"""
 import re
 from urllib.parse import urlsplit
 
@@ -11,26 +14,26 @@ YES, NO = {'true', 'yes', 'on'}, {'false', 'no', 'off'}
 
 
 def text(value):
-    """Accept any text."""
+    """Return `value` unchanged: any text is accepted."""
     return value
 
 
 def some_text(value):
-    """Accept any text that is not empty."""
+    """Return `value` if it is not empty."""
     if not value:
         raise ValueError('must not be empty')
     return value
 
 
 def header(value):
-    """Accept a text that is a valid value of an HTTP header: ASCII without control characters."""
+    """Return `value` if it is valid in an HTTP header: ASCII without control characters."""
     if not value.isascii() or CONTROL.search(value):
         raise ValueError('must be ASCII, as it goes into an HTTP header')
     return value
 
 
 def whole(low, high=LARGEST):
-    """Return a parser of whole numbers from `low` to `high`."""
+    """Return a parser of texts that are whole numbers from `low` to `high`."""
     def kind(value):
         if not re.fullmatch('[+-]?[0-9]{1,19}', value) or not low <= int(value) <= high:
             raise ValueError(f'must be a whole number from {low} to {high}')
@@ -39,7 +42,7 @@ def whole(low, high=LARGEST):
 
 
 def milliseconds(low):
-    """Return a parser of whole milliseconds, at least `low`, which returns seconds."""
+    """Return a parser of whole milliseconds, `low` or more, which returns them as seconds."""
     def kind(value):
         try:
             return whole(low)(value) / 1000
@@ -49,28 +52,28 @@ def milliseconds(low):
 
 
 def positive(value):
-    """Parse a number above 0."""
+    """Return the number in the text `value` as a float; it must be above 0."""
     if not re.fullmatch(r'[0-9]{1,12}(\.[0-9]{1,12})?', value) or not float(value):
         raise ValueError('must be a number above 0, like 250 or 0.5')
     return float(value)
 
 
 def fraction(value):
-    """Parse a number from 0 to 1."""
+    """Return the number in the text `value` as a float; it must be from 0 to 1."""
     if not re.fullmatch(r'[0-9](\.[0-9]{1,12})?|\.[0-9]{1,12}', value) or float(value) > 1:
         raise ValueError('must be a probability from 0 to 1')
     return float(value)
 
 
 def flag(value):
-    """Parse a bool: true or false, and Java's other words for them."""
+    """Return True for true, yes or on, and False for false, no or off, in any letter case."""
     if value.lower() not in YES | NO:
         raise ValueError('must be true or false')
     return value.lower() in YES
 
 
 def one_of(*known):
-    """Return a parser that accepts only the words `known`."""
+    """Return a parser that accepts only the words in `known`."""
     def kind(value):
         if value not in known:
             raise ValueError(f'must be one of {", ".join(known)}')
@@ -79,7 +82,7 @@ def one_of(*known):
 
 
 def url(value):
-    """Accept the URL of an HTTP server."""
+    """Return `value` if it is an http or https URL with a host."""
     try:
         parts = urlsplit(value)
         good = (parts.scheme in ('http', 'https') and parts.hostname and parts.port != 0
@@ -92,12 +95,12 @@ def url(value):
 
 
 def urls(value):
-    """Parse URLs separated by commas into a tuple."""
+    """Return a tuple of the URLs in `value`, which are separated by commas."""
     return tuple(url(part.strip()) for part in value.split(','))
 
 
 def one_name(value):
-    """Accept a name that can be part of a file name and of a CSV line."""
+    """Return `value` if it can be part of a file name and of a CSV line."""
     if not value.strip():
         raise ValueError('must not be empty')
     if CONTROL.search(value):
@@ -109,28 +112,28 @@ def one_name(value):
 
 
 def file_name(value):
-    """Accept a name that is used as a file name."""
+    """Return `value` if it can be a file name: it must not be a path."""
     if '/' in value or value in ('.', '..'):
         raise ValueError('must not be a path, as files are named after it; leave out any "/"')
     return one_name(value)
 
 
 def stage_name(value):
-    """Accept the name of a workstage."""
+    """Return `value` if it can be the name of a workstage: a file name without `;`."""
     if ';' in value:
         raise ValueError('must not have a ";" in it, which separates names for COSBench')
     return file_name(value)
 
 
 def name_part(value):
-    """Accept a prefix or suffix of a container's name."""
+    """Return `value`, a prefix or suffix of a container's name, if it contains no slash."""
     if '/' in value:
         raise ValueError('must not have a "/" in it: a container of Swift can not')
     return value
 
 
 def file_selection(value):
-    """Return the kind of Selector that the first letter names; COSBench ignores the rest."""
+    """Return the kind of Selector, like range, for the first letter; the rest is ignored."""
     letters = {'c': 'constant', 'u': 'uniform', 'r': 'range', 's': 'sequential'}
     if value[:1] not in letters:
         raise ValueError('must begin with the letter of a selector: s, r, u or c')

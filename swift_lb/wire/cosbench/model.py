@@ -1,6 +1,6 @@
 """COSBench's workload as frozen dataclasses, with all inherited and default values filled in.
 
-Times are seconds, sizes bytes, `afr` failures per million, as in the XML.
+Times are seconds and sizes bytes. `afr`, the acceptable failures, is per million, as in the XML.
 """
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Access:
-    """An <auth> or <storage> element: its type, config string, and the settings in that."""
+    """An <auth> or <storage> element: its type, config string, and the settings in that string."""
 
     type: str = 'none'
     config: str = ''
@@ -18,7 +18,7 @@ class Access:
 
 @dataclass(frozen=True)
 class Selector:
-    """A rule that chooses numbers: of containers, of objects, or sizes in bytes."""
+    """A rule by which numbers are chosen: of containers, of objects, or sizes in bytes."""
 
     kind: str                 # constant, uniform, range, sequential, histogram
     low: int = 0
@@ -29,7 +29,7 @@ class Selector:
 
 @dataclass(frozen=True)
 class Target:
-    """The containers and objects of an operation, and the content that it writes."""
+    """The containers and objects that an operation selects, and the content that it writes."""
 
     containers: Selector | None = None
     cprefix: str = 'mycontainers'
@@ -61,14 +61,14 @@ class Operation:
 
     @property
     def sample_type(self):
-        """Return COSBench's name for its requests: read, write, delete, list or filewrite."""
+        """Return as what COSBench counts the operation: read, write, delete, list or filewrite."""
         return {'prepare': 'write', 'cleanup': 'delete',
                 'init': 'write', 'dispose': 'delete'}.get(self.type, self.type)
 
 
 @dataclass(frozen=True)
 class Work:
-    """A number of workers that do the same operations, in parallel."""
+    """A <work>: a number of workers that do the same operations, in parallel."""
 
     name: str
     type: str = 'normal'      # init prepare cleanup dispose
@@ -92,7 +92,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Workstage:
-    """Works that run in parallel; workstages run one after another."""
+    """Works that run in parallel; the workstages of a workload run one after another."""
 
     name: str
     closuredelay: int = 0     # seconds slept after it
@@ -104,7 +104,7 @@ class Workstage:
 
 @dataclass(frozen=True)
 class Workload:
-    """A workload file: its name, storage, login and stages, as read and checked."""
+    """A workload file, as read and checked: its name, storage, auth and workstages."""
 
     name: str
     description: str = ''

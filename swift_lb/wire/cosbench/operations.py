@@ -33,7 +33,7 @@ def normal(element, work, inherited, findings):
     """Return the Operation of an <operation> in a normal work, None if it is invalid or unused.
 
     It is unused if its ratio is 0. `work` holds the attributes of the work, `inherited` is its
-    config string.
+    config string. Faults are added to `findings`.
     """
     written = attributes(element, findings)
     where = element.line, f'operation type="{shown(written["type"])}"'
@@ -64,7 +64,7 @@ def normal(element, work, inherited, findings):
 
 
 def ratio(element):
-    """Return the ratio of an <operation>, NaN if it is not valid."""
+    """Return the ratio of an <operation>, in percent; NaN if it is not valid."""
     try:
         return ATTRIBUTES['operation']['ratio'].kind(element.attributes.get('ratio', '100'))
     except ValueError:
@@ -72,7 +72,7 @@ def ratio(element):
 
 
 def known(kind, where, findings):
-    """Return whether `kind` is an operation of a normal work; add a fault if not."""
+    """Return whether a normal work may have operations of type `kind`; add a fault if not."""
     line, element = where
     if kind in SPECIAL:
         findings.fault(line, f'<{element}> does not go into a normal work; write <work type='
@@ -84,7 +84,10 @@ def known(kind, where, findings):
 
 
 def special(kind, line, inherited, division, findings):
-    """Return the single operation of a special work (init, prepare, cleanup, dispose)."""
+    """Return the one operation of a special work of type `kind`: init, prepare, cleanup, dispose.
+
+    `inherited` is the config string of the work. Faults and warnings are added to `findings`.
+    """
     more = {'prepare': 'createContainer=false', 'cleanup': 'deleteContainer=false'}.get(kind, '')
     own = config.inherited(more, inherited)
     operation = Operation(type=kind, config=own, target=target(kind, own), division=division)
@@ -105,20 +108,20 @@ def special(kind, line, inherited, division, findings):
 
 
 def target(kind, own):
-    """Return the Target of an operation from its config string, which may hold unused keys."""
+    """Return the Target that the config string `own` gives an operation of type `kind`."""
     values, _missing = config.settings(own, keys.OPERATION)
     return Target(**{NAMES.get(key, key): values[key] for key in USES[kind] if key != 'name'})
 
 
 def use(operation, findings):
-    """Note in `findings` which entries of its config string an operation uses."""
+    """Note in `findings` which (key, value) pairs of its config string an operation uses."""
     used = USES[operation.type]
     findings.use((key, value) for key, value in config.entries(operation.config).items()
                  if key in used)
 
 
 def check_needs(operation, where, findings):
-    """Add a fault for each required key that is missing."""
+    """Add a fault for each required key of an operation that is missing or selects nothing."""
     line, element = where
     written = config.entries(operation.config)
     needs = NEEDS[operation.type]
@@ -135,10 +138,10 @@ def check_needs(operation, where, findings):
 
 
 def named(operations):
-    """Return a work's operations with their names in reports: the type, or a number and the type.
+    """Return a work's operations, each with the name that reports show, as `read` or `1-read`.
 
-    If any two operations have the same type, all are numbered within their type: 1-read, 2-read,
-    1-write.
+    It is the configured name, else the type. If any two operations have the same type, all are
+    numbered within their type: 1-read, 2-read, 1-write.
     """
     types = Counter(operation.type for operation in operations)
     twice, so_far, renamed = len(types) < len(operations), Counter(), []
@@ -157,8 +160,8 @@ SPLIT = 'uniform', 'range'   # the selectors that a division affects
 def effective_division(operation, where, findings):
     """Return the operation with the division that COSBench applies.
 
-    COSBench divides the containers of a `list` among the workers whatever `division` says. For
-    operations on objects that are looked up it never divides.
+    COSBench divides the containers of a `list` among the workers whatever its `division` says, but
+    never divides a `list` that selects objects too.
     """
     if operation.type != 'list':
         return operation
@@ -173,7 +176,7 @@ def effective_division(operation, where, findings):
 
 
 def division_fault(operation, workers, element):
-    """Return a sentence why the numbers cannot be divided among `workers`, else None."""
+    """Return why an operation's numbers cannot be divided among its `workers`, else None."""
     listed = operation.type == 'list' and operation.target.objects is None
     name = 'containers' if listed else DIVIDED.get(operation.division)
     selector = getattr(operation.target, name) if name else None
@@ -192,10 +195,10 @@ def division_fault(operation, workers, element):
 
 
 def count(selector):
-    """Return the number of values that a Selector can choose."""
+    """Return how many numbers a Selector can choose from."""
     return (selector.high - selector.low) // selector.step + 1
 
 
 def selects_nothing(selector):
-    """Return whether a Selector has no values, as r(0,0)."""
+    """Return whether a Selector chooses from no numbers at all, as r(0,0); False for None."""
     return selector is not None and selector.high < selector.low

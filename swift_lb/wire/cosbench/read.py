@@ -1,4 +1,4 @@
-"""Read a workload file. `read` and `examine` are the interface of this package's parser."""
+"""Read a workload file: `read` and `examine` are the functions that other packages call."""
 from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from swift_lb.wire.cosbench.works import DELAY, Inherited, work
 
 
 class ReadWorkload(NamedTuple):
-    """A Workload, and warnings about what may have another effect than its author intends."""
+    """A Workload, and warnings about its parts that may have another effect than intended."""
 
     workload: Workload
     warnings: tuple[str, ...]   # line N: ...
@@ -23,7 +23,7 @@ class ReadWorkload(NamedTuple):
 def read(data):
     """Return the ReadWorkload of a workload file's bytes.
 
-    Raises ConfigError with all faults, each as `line N: ...`.
+    Raises ConfigError with all faults of the file, each as `line N: ...`.
     """
     parsed, faults, warnings = examine(data)
     if faults:
@@ -46,9 +46,9 @@ def examine(data, folder_fault=lambda _folder: None):
 
 
 def rooted(root, findings):
-    """Return the root element, renamed to <workload>: COSBench accepts any name.
+    """Return the root element, renamed to <workload>, since COSBench accepts any name for it.
 
-    Raises ConfigError for an element of another name that contains no <workflow>.
+    Raises ConfigError if it has another name and contains no <workflow>.
     """
     if root.name == 'workload':
         return root
@@ -60,7 +60,7 @@ def rooted(root, findings):
 
 
 def workload(element, findings):
-    """Return the Workload of a <workload> element."""
+    """Return the Workload of a <workload> element; add faults and warnings to `findings`."""
     written = attributes(element, findings)
     check_title(element, written, findings)
     own = config.handed_down('', written['config'], (element.line, element.name), findings)
@@ -79,7 +79,7 @@ def workload(element, findings):
 
 
 def check_title(element, written, findings):
-    """Warn of a trigger, and of a name that breaks CSV files, of a <workload> or <workstage>."""
+    """Warn if a <workload> or <workstage> has a trigger, or a name that breaks CSV files."""
     if written['trigger']:
         findings.warn(element.line, f'<{element.name}> trigger="{shown(written["trigger"])}" is '
                                     'ignored: swift-lb runs no scripts')
@@ -89,7 +89,7 @@ def check_title(element, written, findings):
 
 
 def workflow(element, inherited, findings):
-    """Return the Workstages of a <workflow> element."""
+    """Return the Workstages of a <workflow>; `inherited` is what the <workload> passes on."""
     written = attributes(element, findings)
     own = config.handed_down(inherited.config, written['config'], (element.line, element.name),
                              findings)
@@ -101,7 +101,7 @@ def workflow(element, inherited, findings):
 
 
 def stage(element, number, inherited, findings):
-    """Return the Workstage of a <workstage> element, the `number`th of the workload."""
+    """Return the Workstage of a <workstage>, the `number`th; <workflow> passes `inherited` on."""
     written = attributes(element, findings)
     check_title(element, written, findings)
     own = config.handed_down(inherited.config, written['config'], (element.line, element.name),
@@ -122,7 +122,7 @@ def stage(element, number, inherited, findings):
 
 
 def numbered(works):
-    """Return a stage's works with operation ids that count through the stage: op1, op2, ..."""
+    """Return a workstage's works, with ids op1, op2 ... of their operations through the stage."""
     ids = (f'op{number}' for number in count(1))
     return tuple(replace(work, operations=tuple(
         replace(operation, id=next(ids)) for operation in work.operations)) for work in works)

@@ -1,8 +1,9 @@
 """Parsers of COSBench's selectors, c(1) u(1,5) r(1,5) s(1,5) h(1|5|3,...), and sizes, u(4,64)KB.
 
 COSBench ignores some parts of a selector: it reads r(1,2,3) as r(1,2), and u(1,2,3) as
-u(1,2147483647). So does this module; `odd_numbers` and `odd_sizes` return how such a text is read.
-A text that COSBench refuses raises ValueError; its message follows the quoted value in a sentence.
+u(1,2147483647). So does this module, and `odd_numbers` and `odd_sizes` return a warning. A text
+that COSBench refuses raises ValueError, whose message continues a sentence that begins with the
+text.
 """
 import re
 from dataclasses import replace
@@ -23,7 +24,7 @@ PLAIN = re.compile(r'c\(N\)|u\(N(,N)?\)|[rs]\(N,N\)|N-N|h\(N\|(N)?\|N(,N\|(N)?\|
 
 
 def numbers(text):
-    """Return the Selector that `text` describes."""
+    """Return the Selector of container or object numbers that `text`, like r(1,5), describes."""
     if text in ('r(0,0)', '0-0'):
         return NO_OBJECT
     form = re.fullmatch(r'([cursh])\(([^)]*)\).*', text, re.DOTALL)
@@ -41,7 +42,7 @@ def numbers(text):
 
 
 def sizes(text):
-    """Return the Selector of sizes in bytes that `text` describes."""
+    """Return the Selector of sizes in bytes that `text`, like u(4,64)KB, describes."""
     selector, unit = size_parts(text)
     plain = numbers(selector)
     if plain == NO_OBJECT:
@@ -52,24 +53,24 @@ def sizes(text):
 
 
 def odd_numbers(text):
-    """Return how COSBench reads a selector if it ignores a part of it, else None."""
+    """Return a warning if COSBench ignores a part of `text`, like r(1,2,3), else None."""
     return None if PLAIN.fullmatch(text) else read_as(written(numbers(text)))
 
 
 def odd_sizes(text):
-    """Return how COSBench reads sizes if it ignores a part of them, else None."""
+    """Return a warning if COSBench ignores a part of `text`, like r(1,2,3)KB, else None."""
     selector, unit = size_parts(text)
     plain = PLAIN.fullmatch(selector) and text == selector + unit
     return None if plain else read_as(written(numbers(selector)) + unit)
 
 
 def read_as(text):
-    """Return the end of a sentence: which text COSBench reads instead."""
+    """Return the end of a warning, which says that COSBench reads `text` instead."""
     return f'is read as {shown(text)}, as COSBench reads it'
 
 
 def written(selector):
-    """Return the text of a Selector whose step is 1."""
+    """Return a Selector whose step is 1 as text, like u(1,5)."""
     if selector == NO_OBJECT:
         return 'r(0,0)'
     inside = f'{selector.low},{selector.high}'
@@ -82,7 +83,7 @@ def written(selector):
 
 
 def size_parts(text):
-    """Return (selector, unit) of a text like u(4,64)KB."""
+    """Return (selector, unit) of a text: (u(4,64), KB) of u(4,64)KB."""
     selector, parenthesis, rest = text.partition(')')
     unit = rest.strip(BLANKS)
     if not parenthesis or not any(map(unit.endswith, UNITS)):
@@ -96,12 +97,12 @@ def size_parts(text):
 
 
 def parts(text, separator):
-    """Return the parts of `text` between separators, without empty ones, as COSBench does."""
+    """Return the parts of `text` between separators, without empty parts, as COSBench splits it."""
     return [part for part in text.split(separator) if part]
 
 
 def old_range(text):
-    """Return the Selector of a-b, the older form of r(a,b)."""
+    """Return the Selector of a text like 1-5, the older form of r(1,5)."""
     bounds = parts(text, '-')
     if len(bounds) < 2 or not all(map(is_number, bounds[:2])):
         raise ValueError(f'is no selector; write {FORMS}, without blanks')
@@ -109,7 +110,7 @@ def old_range(text):
 
 
 def between(kind, bounds):
-    """Return the Selector of the numbers between the first two of `bounds`, both included."""
+    """Return the Selector of `kind` between the first two of `bounds`, texts, both included."""
     if len(bounds) < 2:
         raise ValueError('takes two numbers, the first and the last')
     low, high = map(number, bounds[:2])
@@ -126,7 +127,7 @@ def check_bounds(low, high):
 
 
 def histogram(inside):
-    """Return the Selector of weighted buckets, sorted by their lower bounds."""
+    """Return the histogram Selector of the texts `inside`, lo|hi|weight, sorted by lower bound."""
     if not inside:
         raise ValueError(NO_HISTOGRAM)
     buckets = tuple(sorted(map(bucket, inside), key=lambda bucket: bucket[0]))
@@ -154,12 +155,12 @@ def bucket(text):
 
 
 def is_number(text):
-    """Return whether Java's parser accepts `text` as a number of 0 or more."""
+    """Return whether Java's parser accepts `text` as a whole number of 0 or more."""
     return bool(re.fullmatch('[+]?[0-9]+', text))
 
 
 def number(text):
-    """Return the number that `text` describes; raises ValueError."""
+    """Return the whole number that `text` is; raises ValueError unless it is from 0 to 2^31 - 1."""
     if not is_number(text):
         raise ValueError(f"has '{shown(text)}' where a whole number belongs")
     if len(text) > 20 or int(text) > LARGEST:

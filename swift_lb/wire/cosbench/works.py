@@ -1,4 +1,4 @@
-"""The <work> element: its workers, operations, limits, and acceptable failures."""
+"""The <work> element: its workers, operations, limits, and rate of acceptable failures."""
 from math import isnan
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ GIVEN_BY_COSBENCH = {('objects', 'r(0,0)'), ('sizes', 'c(0)B'), ('createContaine
 
 
 class Inherited(NamedTuple):
-    """The values that an element passes on to the elements in it."""
+    """The config string, auth and storage that an XML element passes on to the elements in it."""
 
     config: str = ''
     auth: Access = Access()
@@ -27,7 +27,7 @@ class Inherited(NamedTuple):
 
 
 def work(element, inherited, findings):
-    """Return the Work of a <work> element, None of a delay."""
+    """Return the Work of a <work> element, None for the type delay; add faults to `findings`."""
     written = attributes(element, findings)
     if written['type'] == DELAY:
         findings.fault(element.line, '<work type="delay"> ends a workload TERMINATED in COSBench; '
@@ -54,7 +54,7 @@ def work(element, inherited, findings):
 
 
 def work_type(written, line, findings):
-    """Return the type of a work; like COSBench, treats an unknown type as normal."""
+    """Return the type of a work; an unknown type becomes normal, as in COSBench, with a warning."""
     kind = written['type']
     if kind == 'normal' or kind in SPECIAL:
         return kind
@@ -64,7 +64,7 @@ def work_type(written, line, findings):
 
 
 def complete(written, kind, line, findings):
-    """Fill in the attributes that depend on the type of the work; report those that are ignored."""
+    """Fill in the attributes that depend on a work's type, `kind`; warn of ignored ones."""
     if kind == 'normal':
         complete_normal(written, line, findings)
     else:
@@ -86,7 +86,7 @@ def complete(written, kind, line, findings):
 
 
 def complete_normal(written, line, findings):
-    """Fill in the defaults of a normal work."""
+    """Fill the defaults of a normal work into `written`; a missing name or limit is a fault."""
     if written['name'] is None:
         if 'name' not in written.wrong:
             findings.fault(line, '<work> needs the attribute name="..."')
@@ -99,7 +99,7 @@ def complete_normal(written, line, findings):
 
 
 def complete_special(written, kind, line, findings):
-    """Set the attributes that COSBench prescribes for a special work."""
+    """Set the attributes that COSBench prescribes for a special work of type `kind`, like init."""
     if written['name'] is None:
         written['name'] = kind
     if written['afr'] is None:
@@ -116,7 +116,7 @@ def complete_special(written, kind, line, findings):
 
 
 def normal_operations(element, written, own, findings):
-    """Return the Operations of a normal work; their ratios must add up to 100."""
+    """Return the Operations of a normal work; ratios that do not add up to 100 are a fault."""
     elements = [child for child in element.children if child.name == 'operation']
     parsed = [operations.normal(child, written, own, findings) for child in elements]
     total = sum(operations.ratio(child) for child in elements)
@@ -129,7 +129,7 @@ def normal_operations(element, written, own, findings):
 
 
 def check_ignored(child, kind, own, findings):
-    """Warn of an <operation> in a special work, unless it repeats what the work does."""
+    """Warn of an <operation> in a special work, which is ignored, unless it repeats the work."""
     attributes(child, findings)
     more = set(config.entries(child.attributes.get('config', '')).items())
     if child.attributes.get('type') != kind or more - set(

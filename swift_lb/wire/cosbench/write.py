@@ -1,4 +1,4 @@
-"""Write a Workload as XML with every default: COSBench's workload-config.xml."""
+"""Write a Workload as XML with every default, as COSBench does in its workload-config.xml."""
 from xml.sax.saxutils import quoteattr
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -42,7 +42,7 @@ def _access(depth, owner):
 
 
 def _tag(depth, element, /, end='>', **attributes):
-    """Return a start tag; attributes whose value is None are omitted."""
+    """Return an XML start tag, indented by `depth`; attributes whose value is None are left out."""
     written = ''.join(f' {key}={quoteattr(str(value))}' for key, value in attributes.items()
                       if value is not None)
     return f'{"  " * depth}<{element}{written}{end}'
