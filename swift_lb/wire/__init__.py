@@ -1,1 +1,1 @@
-"""Bytes to and from the model: formats of others and our own; no sockets, no files."""
+"""Formats of headers, messages and files: bytes to and from the model's objects. No I/O."""

@@ -22,7 +22,7 @@ def chunk(data):
 
 
 class ChunkDecoder:
-    """Decode the bytes of a chunked body as they come; after an error it accepts no more."""
+    """Decodes a chunked body as its bytes come; after an error it accepts no more bytes."""
 
     def __init__(self):
         self.done = False       # whether the last chunk and the trailers have been read
@@ -33,9 +33,9 @@ class ChunkDecoder:
         self._room = MAX_TRAILERS   # bytes
 
     def feed(self, data):
-        """Return the pieces of the body in `data`, bytes, each copied at most once.
+        """Return the part of the body that `data`, the next bytes, contains, as a list of pieces.
 
-        Raises WireError if the coding is wrong.
+        Each byte is copied at most once. Raises WireError if the coding is wrong.
         """
         pieces, at = [], 0
         try:
@@ -47,7 +47,7 @@ class ChunkDecoder:
         return pieces
 
     def _size(self, data, at, _pieces):
-        """Read the line before a chunk."""
+        """Read the line with the size of a chunk; return the position in `data` to go on from."""
         line, at = self._line(data, at, MAX_LINE)
         if line:
             size = SIZE.fullmatch(line)
@@ -58,7 +58,7 @@ class ChunkDecoder:
         return at
 
     def _data(self, data, at, pieces):
-        """Append what has come of a chunk to the pieces."""
+        """Append to `pieces` what `data` has of a chunk; return the position to go on from."""
         piece = data[at:at + self._left]
         pieces.append(piece)
         self._left -= len(piece)
@@ -67,7 +67,7 @@ class ChunkDecoder:
         return at + len(piece)
 
     def _end(self, data, at, _pieces):
-        """Read the CR LF after a chunk."""
+        """Read the CR LF after a chunk; return the position in `data` to go on from."""
         line = self._held + data[at:at + len(END) - len(self._held)]
         at += len(line) - len(self._held)
         if not END.startswith(line):
@@ -78,7 +78,7 @@ class ChunkDecoder:
         return at
 
     def _trailer(self, data, at, _pieces):
-        """Read a line after the last chunk; an empty line is the end."""
+        """Read a line after the last chunk, an empty one as the end; return the next position."""
         line, at = self._line(data, at, min(MAX_LINE, self._room))
         if line:
             if TRAILER.fullmatch(line) is None:
@@ -89,7 +89,7 @@ class ChunkDecoder:
         return at
 
     def _beyond(self, data, at, _pieces):
-        """Keep the bytes after the end."""
+        """Keep the bytes that follow the end of the body in `rest`; return the end of `data`."""
         self.rest += data[at:]
         return len(data)
 
@@ -97,7 +97,10 @@ class ChunkDecoder:
         raise WireError('an earlier part of the chunked body was wrong')
 
     def _line(self, data, at, most):
-        """Return (a line of at most `most` bytes, its end), (b'', len(data)) before its end."""
+        """Return (the line at `at`, the position after it); (b'', len(data)) if its end is to come.
+
+        Raises WireError for a line of more than `most` bytes.
+        """
         end = data.find(b'\n', at, at + most) + 1
         line = self._held + data[at:end or at + most]
         if len(line) > most or (not end and len(line) == most):

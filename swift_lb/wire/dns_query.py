@@ -24,7 +24,7 @@ NOWHERE = bytes(4)      # SUBNET without a family: `dig +subnet=0` and stubby se
 
 
 class UnreadableError(ValueError):
-    """A message is not a query with an unambiguous meaning."""
+    """A message cannot be read as a query that has exactly one meaning."""
 
 
 class Edns(NamedTuple):
@@ -38,7 +38,7 @@ class Edns(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A DNS query: its header, question and options, and `rcode` if it is refused."""
+    """A DNS query: its header, question and EDNS options; `rcode` is the error to answer with."""
 
     id: bytes                       # two bytes
     opcode: int
@@ -53,7 +53,10 @@ class Query(NamedTuple):
 
 
 def parse(data):
-    """Return the Query in `data`, None if it must not be answered."""
+    """Return the Query in `data`, None for an answer or a fragment, which must not be answered.
+
+    A malformed query becomes a Query with the rcode FORMERR.
+    """
     if len(data) < HEADER or data[2] & 0x80:
         return None
     opcode = data[2] >> 3 & 15
@@ -67,7 +70,7 @@ def parse(data):
 
 
 def read(data, empty):
-    """Return the Query in a message of opcode 0; `empty` has its header."""
+    """Return the Query in a message of opcode 0; `empty` is a Query with only its header."""
     questions, answers, authority, additional = struct.unpack_from('>4H', data, 4)
     end = end_of_name(data, HEADER) + 4 if questions else HEADER
     question = data[HEADER:end]
@@ -95,7 +98,7 @@ def read(data, empty):
 
 
 def records(data, at, count):
-    """Return ([(name, type, bytes from the class on)], the end of the last record)."""
+    """Parse `count` records at `at`; return ([(name, type, bytes after the type)], their end)."""
     parsed = []
     for _record in range(count):
         begin, at = at, end_of_owner(data, at)
@@ -108,9 +111,9 @@ def records(data, at, count):
 
 
 def edns_from(others, last):
-    """Return (Edns or None, rcode) of a query's records.
+    """Return (Edns or None, rcode) as given by the records of a query.
 
-    `last` are those of its additional section, `others` those of the sections before it.
+    `last` are the records of its additional section, `others` those of the sections before it.
     """
     kinds = [kind for _name, kind, _rest in last]
     if (kinds.count(OPT) > 1 or TSIG in kinds[:-1]
@@ -126,7 +129,7 @@ def edns_from(others, last):
 
 
 def edns_of(record):
-    """Return (Edns, rcode) of an OPT record, given from its class on."""
+    """Return (Edns, rcode) of an OPT record; `record` are its bytes from the class on."""
     edns = Edns(record[0] << 8 | record[1], bool(record[4] & 0x80))
     if record[3]:
         return edns, BADVERS    # the options of another version are unknown
@@ -137,7 +140,7 @@ def edns_of(record):
 
 
 def options_of(rdata):
-    """Yield (code, data) of an OPT record's options."""
+    """Yield (code, data) for each EDNS option in `rdata`, the data of an OPT record."""
     at = 0
     while at < len(rdata):
         code, length = rdata[at:at + 2], rdata[at + 2:at + 4]
@@ -148,7 +151,10 @@ def options_of(rdata):
 
 
 def with_options(edns, options):
-    """Return `edns` with its options: the first of each code; unknown ones are ignored."""
+    """Return `edns` with the fields that `options`, (code, data) pairs, set.
+
+    The first option of each code counts; options of unknown codes are ignored.
+    """
     by_code = {}
     for code, data in options:
         by_code.setdefault(code, data)
@@ -174,11 +180,12 @@ def check_subnet(data):
 
 
 def refusal(data, owner, _type, rest):
-    """Return the TSIG record of the answer to `data`, a query whose key is unknown here.
+    """Return the TSIG record of the answer to `data`, a query signed with a key unknown here.
 
-    It has key, algorithm and time of the query's, no MAC, and the error BADKEY (RFC 8945 5.2.1 and
-    5.3.2). `owner` is the name of the query's TSIG record, which ends `data`, `rest` its bytes
-    after the type. Raises UnreadableError if the record is malformed.
+    It repeats the key's name, the algorithm and the time of the query's TSIG record, and has no MAC
+    and the error BADKEY (RFC 8945 5.2.1 and 5.3.2). `owner` is the name of the query's TSIG record,
+    with which `data` ends, `rest` the record's bytes after the type. Raises UnreadableError if it
+    is malformed.
     """
     key = in_full(data, len(data) - len(rest) - len(TSIG) - len(owner))
     class_, rdata = rest[:2], rest[8:]
@@ -193,7 +200,7 @@ def refusal(data, owner, _type, rest):
 
 
 def end_of_name(data, at):
-    """Return the end of the name at `at`, which must not contain a pointer."""
+    """Return the position after the name at `at`, which must not contain a pointer."""
     begin = at
     try:
         while length := data[at]:
@@ -208,13 +215,13 @@ def end_of_name(data, at):
 
 
 def end_of_owner(data, at):
-    """Return the end of a record's name, which may end in a pointer."""
+    """Return the position after the name of a record at `at`; the name may end in a pointer."""
     at = end_of_labels(data, at)
     return at + 2 if data[at] else at + 1
 
 
 def end_of_labels(data, at):
-    """Return the end of the labels at `at`: the position of a pointer, or of the root."""
+    """Return where the labels at `at` end: the position of a pointer, or of the root's NUL."""
     try:
         while 0 < (length := data[at]) < 64:
             at += length + 1
@@ -226,7 +233,7 @@ def end_of_labels(data, at):
 
 
 def in_full(data, at):
-    """Return the name at `at` without pointers; each pointer must refer to an earlier place."""
+    """Return the name at `at` with its pointers followed; each must lead to an earlier place."""
     name = b''
     while True:
         end = end_of_labels(data, at)

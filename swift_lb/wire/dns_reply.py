@@ -12,12 +12,15 @@ SAME_NAME = b'\xc0\x0c'     # as the owner of a record: a pointer to the questio
 
 
 def limit_of(query):
-    """Return the maximum number of bytes of an answer by UDP."""
+    """Return the maximum number of bytes of an answer by UDP to `query`."""
     return PLAIN if query.edns is None else min(max(query.edns.payload, PLAIN), PAYLOAD)
 
 
 def head(query, flags, answers, authority, additional):
-    """Return the header after the id, and the question; `flags` are AA, TC and rcode."""
+    """Return the header of an answer without the id, followed by its question.
+
+    `flags` are AA, TC and the rcode; `answers`, `authority` and `additional` are counts of records.
+    """
     flags |= 0x8000 | query.opcode << 11 | query.recursion << 8
     return b''.join((flags.to_bytes(2, 'big'), b'\0\1' if query.question else b'\0\0',
                      answers.to_bytes(2, 'big'), authority.to_bytes(2, 'big'),
@@ -27,7 +30,8 @@ def head(query, flags, answers, authority, additional):
 def opt(query, rcode, nsid, cookie):
     """Return the OPT record of an answer, b'' if the query has none.
 
-    `nsid` is this server's name, b'': no NSID is sent; `cookie` is the data of the option, or None.
+    `nsid` is this server's name, b'' for no NSID option; `cookie` is the data of the COOKIE option,
+    None for no such option.
     """
     edns = query.edns
     if edns is None:
@@ -44,11 +48,12 @@ def opt(query, rcode, nsid, cookie):
 
 
 def reply(query, flags, sections, tail, limit):
-    """Return the answer: `sections` are answers, authority and additional records, `tail` its OPT.
+    """Return the bytes of the answer to `query`, at most `limit`.
 
-    A query that is refused for its key has a TSIG record as the last one (RFC 8945 5.1); if there
-    is no room for it, only TC is set. Records that do not fit into `limit` bytes are omitted: first
-    additional ones, which are dispensable, then others, with TC set.
+    `sections` are tuples of answer, authority and additional records, `tail` is the OPT record. A
+    query that is refused for its key gets a TSIG record as the last one (RFC 8945 5.1); without
+    room for it, the answer only has TC set. Records that do not fit are omitted: first additional
+    ones, which are dispensable; if any others are omitted, TC is set.
     """
     tsig = query.tsig if flags & 15 == NOTAUTH else b''
     answers, authority, additional = sections
@@ -67,7 +72,7 @@ def reply(query, flags, sections, tail, limit):
 
 
 def fit(records, room):
-    """Return (the first records that fit into `room` bytes, the room left, whether any are cut)."""
+    """Return (the first `records` that fit into `room` bytes, bytes left, whether any are cut)."""
     for number, record in enumerate(records):
         if len(record) > room:
             return records[:number], room, True

@@ -2,10 +2,10 @@
 
     X-Lb-Hop: sender|to|sent_at|nonce|client|port|scheme|trans_id|expects|signature
 
-The signature is HMAC-SHA256 with the nodes' key, over FOR, what precedes it in the header, the
-method and the target: so it holds for no other request, and no datagram that agents sign with the
-same key is a valid header. It is hexadecimal, where each byte has one spelling; in base64 the last
-of 32 bytes has four, so that a changed header could still be valid.
+The signature is HMAC-SHA256 with the nodes' key, over the constant FOR, the fields before it in the
+header, and the request's method and target. So it holds for no other request, and no datagram that
+agents sign with the same key is a valid header. It is hexadecimal, where each byte has one
+spelling; in base64 the last of 32 bytes has four, so that a changed header could still be valid.
 
 Fields are ASCII without '|', blanks and control characters.
 """
@@ -45,9 +45,10 @@ class Hop(NamedTuple):
 
 
 def encode(key, hop, method, target):
-    """Return the header's text; `target` is the raw path with its query, exactly as it is sent.
+    """Return the text of the header X-Lb-Hop for `hop`, signed with `key`.
 
-    Raises WireError for fields that decode() would refuse.
+    `target` is the request's raw path with its query, exactly as it is sent. Raises WireError for
+    fields that decode() would refuse.
     """
     fields = '|'.join((hop.sender, hop.to, repr(hop.sent_at), hop.nonce, hop.client, hop.port,
                      hop.scheme, hop.trans_id, '1' if hop.expects else '0'))
@@ -58,9 +59,9 @@ def encode(key, hop, method, target):
 
 
 def decode(keys, text, method, target):
-    """Return the Hop of a header's text, None unless one of `keys` has signed it for this request.
+    """Return the Hop in a header's text if one of `keys` has signed it for this request, else None.
 
-    The caller checks `to`, and asks its Nonces.
+    The caller must check that `to` is its own address, and ask its Nonces for a replay.
     """
     match = TEXT.fullmatch(text) if isinstance(text, str) else None
     if match is None:
@@ -73,15 +74,15 @@ def decode(keys, text, method, target):
 
 
 def signed_bytes(fields, method, target):
-    """Return the bytes that a Hop signs: its fields, the method and the target of its request."""
+    """Return the bytes that are signed: the Hop's `fields`, the request's method and target."""
     return f'{FOR}\n{fields}\n{len(method)}\n{method}{target}'.encode('utf-8', 'surrogatepass')
 
 
 class Nonces:
     """The nonces of Hops that one process has accepted: it refuses old Hops and repeated ones.
 
-    Each worker of a host has its own: a recorded request can be replayed to each of the others
-    once, within MAX_SKEW. So can one whose nonce was dropped for lack of room.
+    Each worker of a host has its own Nonces: within MAX_SKEW, a recorded request can be replayed
+    once to each other worker, or if its nonce was dropped for lack of room.
     """
 
     def __init__(self):
@@ -92,10 +93,10 @@ class Nonces:
         return len(self._known)
 
     def fault(self, hop, now):
-        """Return None and remember `hop`, or why it is refused: STALE or REPLAYED.
+        """Return why `hop` is refused, STALE or REPLAYED; remember an accepted one and return None.
 
         `now` is this host's clock in seconds since 1970. A hop whose sender's clock is MAX_SKEW
-        ahead is valid for 2 * MAX_SKEW after it came.
+        ahead stays valid for 2 * MAX_SKEW.
         """
         if not abs(hop.sent_at - now) <= MAX_SKEW:
             return STALE

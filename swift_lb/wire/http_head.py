@@ -35,7 +35,7 @@ SWITCHING = 101
 
 
 class Framing(NamedTuple):
-    """Where a request's body ends."""
+    """Where a request's body ends: after `length` bytes, or with the last chunk if `chunked`."""
 
     length: int | None      # bytes, as Content-Length has it; 0 is not None
     chunked: bool
@@ -56,9 +56,9 @@ class AnswerHead(NamedTuple):
 
 
 def end_to_end(headers):
-    """Return the (name, value) pairs that are forwarded, of a request or an answer.
+    """Return those headers of a request or an answer, (name, value) pairs, that are forwarded.
 
-    A name with '_' is dropped where the same name with '-' is: some servers do not tell them apart.
+    A name with '_' is dropped if the same name with '-' is: some servers do not tell them apart.
     """
     dropped = HOP_BY_HOP
     named = [option.replace('_', '-') for name, value in headers if name.lower() == 'connection'
@@ -77,7 +77,7 @@ def options(value):
 def framing(headers):
     """Return the Framing of a request's body; raises WireError if the request must get a 400.
 
-    `headers` are (name, value) as the server read them, without blanks around a value.
+    `headers` are (name, value) pairs as the server read them, without blanks around a value.
     """
     lengths, codings = [], []
     for name, value in headers:
@@ -97,7 +97,7 @@ def framing(headers):
 
 
 def framed(lengths, codings):
-    """Return the Framing for the values of Content-Length and of Transfer-Encoding."""
+    """Return the Framing for the values of all Content-Length and Transfer-Encoding headers."""
     if lengths and codings:
         raise WireError('a message has either Content-Length or Transfer-Encoding, not both')
     if len(lengths) > 1 or len(codings) > 1:
@@ -116,7 +116,7 @@ def framed(lengths, codings):
 def request_head(method, target, headers):
     """Return the bytes of a request's head; raises WireError if it could be read in two ways.
 
-    Headers keep their order. The caller puts those that the server needs first: Swift parses
+    Headers keep their order. The caller puts first those that the server needs, since Swift parses
     headers differently after a name with bytes from 0x80 on.
     """
     if TOKEN.fullmatch(method) is None:
@@ -129,7 +129,7 @@ def request_head(method, target, headers):
 
 
 def answer_head(data, method):
-    """Return the AnswerHead in `data`, bytes up to the empty line, to a request with `method`.
+    """Return the AnswerHead in `data`, the bytes before the empty line; `method` is the request's.
 
     Raises WireError where another parser could find other headers, or another end of the body.
     """
@@ -148,7 +148,7 @@ def answer_head(data, method):
 
 
 def fields(lines):
-    """Return ([(name, value)], Content-Lengths, Transfer-Encodings, options of Connection)."""
+    """Parse to ([(name, value)], Content-Lengths, Transfer-Encodings, options of Connection)."""
     headers, lengths, codings, connection = [], [], [], []
     collected = {'content-length': lengths, 'transfer-encoding': codings, 'connection': connection}
     for line in lines:
@@ -163,7 +163,7 @@ def fields(lines):
 
 
 def with_body(status, reason, headers, framing, keep, method):
-    """Return the AnswerHead, with length 0 for answers that have no body by RFC 9112 6.3."""
+    """Return the AnswerHead of these parts, with length 0 if RFC 9112 6.3 allows no body."""
     if status == SWITCHING:
         raise WireError('an answer changes the protocol, which the request did not ask for')
     length, chunked = framing

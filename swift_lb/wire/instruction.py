@@ -1,4 +1,4 @@
-"""An Instruction as a document: JSON, for files and for people. Pure.
+"""An Instruction, which DNS and dispatchers follow, as JSON for files and for people. Pure.
 
     {"format": 1, "boot": the host's boot, "expires_at": 1234.5, "generation": 12, "rules": ...,
      "panic": false, "digest": ..., "parts": [[node, proxy, state, load, ...], ...]}
@@ -7,8 +7,8 @@
 objects with the names of the fields where people read them. What DNS and dispatchers may do is not
 in the document: plan/decision.py derives it from states and panic when the document is read.
 
-expires_at is of the monotonic clock that all processes of a host share from one boot to the next:
-after another boot an Instruction is not valid any more.
+expires_at is in seconds of the monotonic clock that all processes of a host share from one boot to
+the next: after another boot an Instruction is not valid any more.
 """
 import json
 import math
@@ -22,12 +22,12 @@ TEXTS = ('node', 'proxy', 'state')
 
 
 def document(instruction, boot):
-    """Return an Instruction as JSON-ready data for people; `boot` names this boot."""
+    """Return an Instruction as JSON-ready data for people; `boot` is the id of the host's boot."""
     return rows(instruction, boot) | {'parts': [node._asdict() for node in instruction.nodes]}
 
 
 def rows(instruction, boot):
-    """Return an Instruction as JSON-ready data for the file; `boot` names this boot."""
+    """Return an Instruction as JSON-ready data for the file; `boot` identifies the host's boot."""
     return {'format': FORMAT, 'boot': boot, 'expires_at': instruction.expires_at,
             'generation': instruction.generation, 'rules': instruction.rules,
             'panic': instruction.panic, 'digest': instruction.digest,
@@ -35,12 +35,15 @@ def rows(instruction, boot):
 
 
 def encode(instruction, boot):
-    """Return an Instruction as the bytes of the file; `boot` names this boot."""
+    """Return an Instruction as the bytes of the file; `boot` is the id of the host's boot."""
     return json.dumps(rows(instruction, boot), separators=(',', ':')).encode()
 
 
 def decode(data, boot):
-    """Return (Instruction, None), or (None, what is wrong with it: the end of a sentence)."""
+    """Return (Instruction, None), or (None, what is wrong with the file: the end of a sentence).
+
+    An Instruction of another boot than `boot` is wrong.
+    """
     try:
         raw = json.loads(data)
         if raw['format'] != FORMAT:

@@ -5,11 +5,11 @@
      [[node, ip, port], ...]]
 
 A signed datagram has MAX_DATAGRAM bytes at most, so that every network passes it unfragmented. It
-has as many flows, MAX_FLOWS at most, as leave room for a neighbour, and then as many neighbours as
-fit. Since flows may be left out, the metric `handed_on` is the sum of all. It is a metric and no
-field, because older agents accept reports with any metric but with no other fields. Numbers have
-SIGNIFICANT digits. The sender of a report uses what decode() returns for it, so that all nodes
-plan with exactly the same numbers.
+has as many flows (node, requests per second delegated to it), MAX_FLOWS at most, as leave room for
+a neighbour's address, and then as many neighbours as fit. Since flows may be left out, the metric
+`handed_on` is the sum of all. It is a metric and no field, because older agents accept reports with
+any metric but with no other fields. Numbers have SIGNIFICANT digits. The sender of a report uses
+what decode() returns for it, so that all nodes plan with exactly the same numbers.
 """
 import functools
 import ipaddress
@@ -50,7 +50,7 @@ class Neighbour(NamedTuple):
 
 
 def encode(report, neighbours=()):
-    """Return the payload of `report` and of as many of `neighbours`, in their order, as fit.
+    """Return the payload for `report` and for as many of `neighbours`, in their order, as fit.
 
     Raises WireError if the report itself does not fit.
     """
@@ -70,13 +70,13 @@ def encode(report, neighbours=()):
 
 
 def largest(rates):
-    """Return the `flows` of a Report of {node: requests delegated per second}, largest first."""
+    """Return the largest `rates`, {node: requests delegated per second}, as a Report's `flows`."""
     flows = [(node, rate) for node, rate in rates.items() if MIN_RATE <= rate <= MAX_RATE]
     return tuple(sorted(flows, key=lambda one: (-one[1], one[0]))[:MAX_FLOWS])
 
 
 def json_that_fits(items, room):
-    """Return the JSON of a list of the first of `items`, tuples, in `room` bytes at most."""
+    """Return the JSON list of the first `items`, tuples, as many as fit into `room` bytes."""
     texts, length = [], len('[]')
     for item in items:
         text = dumped(list(item))
@@ -88,17 +88,17 @@ def json_that_fits(items, room):
 
 
 def dumped(fields):
-    """Return `fields` as JSON, in ASCII and without blanks."""
+    """Return `fields` as the bytes of a JSON list, in ASCII and without blanks."""
     return json.dumps(fields, separators=(',', ':'), allow_nan=False).encode()
 
 
 def digits(value):
-    """Return `value` rounded to SIGNIFICANT digits, or None if it is None."""
+    """Return `value` rounded to SIGNIFICANT decimal digits, None for None."""
     return None if value is None else float(f'{value:.{SIGNIFICANT}g}')
 
 
 def decode(payload):
-    """Return (Report, [Neighbour, ...]) of a payload, or None if encode() would not write it."""
+    """Return (Report, [Neighbour, ...]) of a payload, None for one that encode() never writes."""
     try:
         fields = json.loads(str(payload, 'ascii'))
         if type(fields) is not list or whole(fields[0]) != VERSION or len(fields) != 21:
@@ -110,9 +110,9 @@ def decode(payload):
 
 def report_of(node, epoch, sequence, sent_at, interval, proxy, state, ramp, reject, critical, told,
               weight, keep, take, generation, digest, rules, metrics, flows=()):
-    """Return the Report of these fields.
+    """Return the Report of these fields, which are decoded JSON, after checking each of them.
 
-    This function and those that it calls raise ValueError or TypeError for what is not valid.
+    This function and those that it calls raise ValueError or TypeError for an invalid value.
     """
     return Report(
         text(node, NAME), whole(epoch), whole(sequence), number(sent_at, 0.0, 1e12),
@@ -126,9 +126,9 @@ def report_of(node, epoch, sequence, sent_at, interval, proxy, state, ramp, reje
 
 
 def neighbours_of(those):
-    """Return [Neighbour, ...] of a decoded list.
+    """Return [Neighbour, ...] for a decoded list of [node, ip, port].
 
-    Each ip must be an address: a name would be looked up at each send to it, which blocks.
+    Each ip must be an address: the name of a host would be looked up at each send, which blocks.
     """
     if type(those) is not list:
         raise ValueError(f'{those!r} is no list')
@@ -138,20 +138,20 @@ def neighbours_of(those):
 
 @functools.lru_cache(maxsize=8192)
 def address(ip):
-    """Return `ip` if it is the text of an IP address."""
+    """Return `ip` if it is the text of an IP address; raises ValueError if not."""
     ipaddress.ip_address(text(ip, IP))
     return ip
 
 
 def metrics_of(metrics):
-    """Return {name: value} of decoded metrics."""
+    """Return {name: value} for decoded metrics; raises ValueError if one is invalid."""
     if len(metrics) > MAX_METRICS:
         raise ValueError(f'{len(metrics)} metrics are more than {MAX_METRICS}')
     return {text(name, METRIC): number(value, -1e15, 1e15) for name, value in metrics.items()}
 
 
 def flows_of(those):
-    """Return ((node, rate), ...) of a decoded list, the largest rate first."""
+    """Return ((node, rate), ...) for a decoded list, which must begin with the largest rate."""
     if type(those) not in (list, tuple) or len(those) > MAX_FLOWS:
         raise ValueError(f'{those!r} is no list of at most {MAX_FLOWS}')
     flows = tuple((text(node, NAME), number(rate, MIN_RATE, MAX_RATE)) for node, rate in those)
@@ -162,14 +162,14 @@ def flows_of(those):
 
 
 def number(value, minimum, maximum):
-    """Return `value` as a float from `minimum` to `maximum`."""
+    """Return `value` as a float; raises ValueError unless it is from `minimum` to `maximum`."""
     if type(value) in NUMBERS and minimum <= value <= maximum:     # neither True nor NaN
         return float(value)
     raise ValueError(f'{value!r} is no number from {minimum:g} to {maximum:g}')
 
 
 def whole(value, end=1 << 63):
-    """Return `value` if it is an int from 0 to less than `end`."""
+    """Return `value`; raises ValueError unless it is an int from 0 to `end` - 1."""
     if type(value) is not int or not 0 <= value < end:
         raise ValueError(f'{value!r} is no whole number of at most 63 bits')
     return value
@@ -177,14 +177,14 @@ def whole(value, end=1 << 63):
 
 @functools.lru_cache(maxsize=8192)      # names and addresses are the same each second
 def text(value, pattern):
-    """Return `value` if `pattern` matches all of it."""
+    """Return `value`; raises ValueError unless `pattern`, a compiled one, matches all of it."""
     if pattern.fullmatch(value) is None:
         raise ValueError(f'{value!r} does not match {pattern.pattern}')
     return value
 
 
 def one_of(value, choices):
-    """Return `value` if it is one of `choices`."""
+    """Return `value`; raises ValueError unless it is one of `choices`."""
     if value not in choices:
         raise ValueError(f'{value!r} is none of {", ".join(choices)}')
     return value

@@ -2,7 +2,8 @@
 
     X-Lb-Load: in_flight=7 expected=0.034100 step=0.005200 took=0.012300
 
-The dispatcher that receives it removes it: no client sees it.
+`expected` is in how many seconds one more request would be answered, `step` how many each further
+one adds, `took` how many this answer took. The dispatcher that receives it removes it.
 """
 import re
 from typing import NamedTuple
@@ -15,7 +16,7 @@ TEXT = re.compile(rf'in_flight=([0-9]{{1,6}}) expected={SECONDS} step={SECONDS} 
 
 
 class PeerLoad(NamedTuple):
-    """How loaded a proxy is, as it reports to a peer with each answer."""
+    """How loaded a proxy is, as it reports to a peer with each answer to it."""
 
     in_flight: int      # requests there, without the one it answers
     seconds: float      # expected now for one more request, until the head of its answer
@@ -23,7 +24,7 @@ class PeerLoad(NamedTuple):
 
 
 def encode(load, took):
-    """Return the header's text of a PeerLoad, and of the seconds that the head of this answer took.
+    """Return the header's text of a PeerLoad and of `took`, the seconds until this answer's head.
 
     Values that are too large, and NaN, become the largest possible ones.
     """
@@ -33,12 +34,12 @@ def encode(load, took):
 
 
 def bounded(seconds, least):
-    """Return seconds cut to the range from `least` to MAX_SECONDS; NaN becomes MAX_SECONDS."""
+    """Return `seconds` limited to the range from `least` to MAX_SECONDS; NaN gives MAX_SECONDS."""
     return max(least, seconds) if seconds <= MAX_SECONDS else MAX_SECONDS   # 0.0 of -0.0
 
 
 def decode(text):
-    """Return (PeerLoad, seconds that the answer took), None for what encode() does not write."""
+    """Return (PeerLoad, seconds that the answer took), None for a text in another format."""
     match = TEXT.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         return None

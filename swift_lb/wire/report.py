@@ -1,10 +1,10 @@
 """The headers in which a storage node and a proxy exchange load reports, limits and refusals.
 
-    X-Backend-Lb-Load: 1 3 0.013845     of an answer: version 1; 3 requests in flight on the device
-                                        besides the answered one; 13.845 ms of service a request
-    X-Backend-Lb-Limit: 4               of a read: decline it if the device has more than 4 requests
+    X-Backend-Lb-Load: 1 3 0.013845     in an answer: version 1; 3 requests in flight on the device
+                                        besides the answered one; 13.845 ms of service per request
+    X-Backend-Lb-Limit: 4               in a read: decline it if the device has more than 4 requests
                                         in flight
-    X-Backend-Lb-Declined: 1            of the 429 that declines it
+    X-Backend-Lb-Declined: 1            in the answer 429, with which a node declines a read
 
 Swift's gatekeeper removes X-Backend-* from clients' requests and from the answers to them.
 """
@@ -38,7 +38,7 @@ def decode(text):
 
 
 def encode_limit(limit):
-    """Return the header's text for a limit of 0 or more requests, rounded down."""
+    """Return the header's text for a limit, a number of requests (0 or more), rounded down."""
     return str(MAX_REQUESTS if limit > MAX_REQUESTS else int(limit))
 
 

@@ -2,7 +2,7 @@
 
     signed = MAGIC, 32 bytes of HMAC over MAGIC and the payload, the payload
 
-While keys are being changed there are two: the first one signs, both are accepted.
+While the key is being changed there are two: the first one signs, both are accepted.
 """
 import hashlib
 import hmac
@@ -17,7 +17,7 @@ def sign(key, payload):
 
 
 def verified(keys, signed):
-    """Return the payload of `signed`, or None unless one of `keys` signed it."""
+    """Return the payload of `signed`, bytes, if one of `keys` signed it, else None."""
     if signed[:len(MAGIC)] != MAGIC:
         return None
     digest, payload = signed[len(MAGIC):len(MAGIC) + LENGTH], signed[len(MAGIC) + LENGTH:]

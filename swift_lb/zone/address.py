@@ -9,7 +9,7 @@ MAPPED = bytes(10) + b'\xff\xff'
 
 
 def packed(ip):
-    """Return the bytes of an address, a text; raises ValueError if it is invalid.
+    """Return the 4 or 16 bytes of an IP address, a text; raises ValueError if it is invalid.
 
     IPv4 is parsed without ipaddress, which takes three times as long: every new address of a flood
     is parsed here.
@@ -23,5 +23,5 @@ def packed(ip):
 
 
 def unmapped(address):
-    """Return the 4 bytes in an IPv4-mapped address, any other address unchanged."""
+    """Return the 4 bytes of the IPv4 address in a mapped one, any other address unchanged."""
     return address[len(MAPPED):] if address.startswith(MAPPED) else address

@@ -25,14 +25,15 @@ class Cookies:
     """Makes and verifies DNS cookies (RFC 7873, RFC 9018) with the server's secrets."""
 
     def __init__(self, keys):
-        """Take `keys`, at least one secret of 16 bytes."""
+        """Take `keys`, secrets of 16 bytes each: the first makes cookies, all verify them."""
         self._keys = tuple(keys)
         self._first = self._keys[0]
 
     def answer(self, option, address, now):
         """Return (the cookie for the reply, whether the query's cookie was valid).
 
-        `option`: 8 or 16 to 40 bytes; `address`: the client's, packed; `now`: seconds since 1970.
+        `option` is the query's cookie, 8 or 16 to 40 bytes, `address` the client's IP address as
+        bytes, `now` in seconds since 1970.
         """
         address = unmapped(address)
         key, age = self._verified(option, address, now)
@@ -42,7 +43,7 @@ class Cookies:
         return begin + hash_of(begin, address, self._first), key is not None
 
     def _verified(self, option, address, now):
-        """Return (the secret that made a cookie, its age in seconds), Nones if it is invalid."""
+        """Return (secret that made the cookie, its age in seconds), both None if it is invalid."""
         if len(option) != WHOLE or option[CLIENT] != BEGIN[0]:
             return None, None
         age = since(option, now)
@@ -55,7 +56,7 @@ class Cookies:
 
 
 def since(option, now):
-    """Return the age of a cookie in seconds; < 0 if it is from the future.
+    """Return the age of a cookie in seconds, which is negative if it is from the future.
 
     Times in cookies are serial numbers of 32 bits (RFC 1982), which wrap.
     """
@@ -64,5 +65,5 @@ def since(option, now):
 
 
 def hash_of(begin, address, key):
-    """Return the hash of the first 16 bytes of a cookie and the client's address."""
+    """Return the hash, under `key`, of the first 16 bytes of a cookie and the client's address."""
     return siphash24(begin + address, key=key).digest()

@@ -1,7 +1,8 @@
-"""The zone: its names, and the records of each name. Pure.
+"""The DNS zone: its names, and the records of each name. Pure.
 
 The zone has an apex (SOA, NS), the hosts that serve it, with fixed addresses, and the names of the
-proxies, whose addresses come from decks. It is not signed, and delegates nothing.
+proxies, whose addresses come from decks of prepared answers. It is not signed, and delegates
+nothing.
 
 Names in records are compressed to pointers to the question's name and to each other. The pointer in
 the SOA of a negative answer depends on the length of the question's name, so there is one SOA for
@@ -34,7 +35,7 @@ from swift_lb.zone.records import (
 
 
 class ZoneAnswer(NamedTuple):
-    """The answer to a question, without the question."""
+    """The answer to a question: its rcode and its records, without the question itself."""
 
     rcode: int
     result: str                 # the value of the metrics' label
@@ -51,11 +52,10 @@ MAX_GROWTH = 3.5
 
 
 class Zone:
-    """The records of every name."""
+    """A DNS zone: the records of every name in it."""
 
     def __init__(self, options, serial, ttl):
-        """Take DnsOptions, the SOA's serial number, and the TTL of the proxies' names in seconds.
-        """
+        """Take DnsOptions, the SOA's serial number, and the proxies' TTL in seconds."""
         self._zone, self._apex, self._ttl = options.zone, wire_of(options.zone), ttl
         self._soa = self._soa_of(options, serial)
         self._negative_ttl = min(options.ns_ttl, options.negative_ttl)
@@ -70,7 +70,7 @@ class Zone:
         self.names = frozenset(name[:-1] for name in self._names)   # without the root's NUL
 
     def _soa_of(self, options, serial):
-        """Return the data of the SOA in the form that a Compressor takes."""
+        """Return the data of the SOA record as names and bytes, which a Compressor takes."""
         return next(iter(options.ns)), options.hostmaster, struct.pack(
             '>5I', serial, options.refresh, options.retry, options.expire, options.negative_ttl)
 
@@ -88,7 +88,7 @@ class Zone:
                 NS: ZoneAnswer(NOERROR, 'answer', servers, additional=glue)}
 
     def _without(self, rcode, result, name):
-        """Return the negative answer for `name`: it does not exist, or has no such records."""
+        """Return the negative answer for `name`: NXDOMAIN, or NOERROR without records (`rcode`)."""
         answer = self._negative.get((rcode, len(name)))
         if answer is None:
             soa = Compressor(self._zone, len(name)).record(
@@ -97,8 +97,7 @@ class Zone:
         return answer
 
     def _proxies(self, options, ttl):
-        """Return the answers of a proxies' name, without families in which no proxy has an address.
-        """
+        """Return {record type: ZoneAnswer} of a proxies' name; A, AAAA only if a proxy has one."""
         answers = {family: ZoneAnswer(NOERROR, 'answer', deck=family)
                    for number, family in enumerate(FAMILIES)
                    if any(addresses[number] for addresses in options.proxies.values())}
@@ -108,7 +107,7 @@ class Zone:
         return answers
 
     def _add_empty_names(self):
-        """Add the ancestors of names, which exist without records (RFC 8020)."""
+        """Add the parents of all names, which exist in DNS even without records (RFC 8020)."""
         for name in list(self._names):
             above = parent(name)
             while len(above) > len(self._apex):
@@ -116,7 +115,7 @@ class Zone:
                 above = parent(above)
 
     def find(self, name, qtype, qclass):
-        """Return the answer to a question; `name` is in wire format, in lower case."""
+        """Return the ZoneAnswer to a question; `name` is in wire format and in lower case."""
         if qclass != IN or qtype in (AXFR, IXFR):    # class CH too: it would reveal our version
             return OUTSIDE
         has = self._names.get(name)
@@ -129,7 +128,9 @@ class Zone:
         return has.get(qtype) or self._without(NOERROR, 'nodata', name)
 
     def _by_wildcard(self, name):
-        """Return the answers of the wildcard that covers `name`, which does not exist (RFC 4592).
+        """Return the answers of the wildcard that covers `name`, a name that does not exist.
+
+        RFC 4592. They are {record type: ZoneAnswer}, or None without such a wildcard.
         """
         above = parent(name)
         while len(above) > len(self._apex) and above not in self._names:
@@ -143,7 +144,7 @@ class Zone:
 
 
 def addresses_of(owner, addresses, ttl):
-    """Return {family: ZoneAnswer} of a host with fixed addresses."""
+    """Return {record type: ZoneAnswer} of a host that has the fixed `addresses`."""
     answers = {}
     for address in addresses:
         family = family_of(address)
@@ -154,10 +155,10 @@ def addresses_of(owner, addresses, ttl):
 
 
 def family_of(address):
-    """Return the record type of an address: A or AAAA."""
+    """Return the record type of an IP address, a text: A or AAAA."""
     return AAAA if ':' in address else A
 
 
 def parent(name):
-    """Return the name above `name`, both in wire format; the root is its own parent."""
+    """Return `name` without its first label, both in wire format; the root is its own parent."""
     return name[name[0] + 1:] or name

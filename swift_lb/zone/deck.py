@@ -1,10 +1,10 @@
-"""Prepared answers of one name and address family, and which of them comes next: the modes.
+"""Decks of prepared answers for one address family; the mode decides which answer comes next.
 
     membership  as many backends as the shares allow, by systematic pi-ps sampling
-    single      the same with one backend, whatever the shares
-    ordered     all, in weighted random order (TLLB): resolvers that shuffle undo it
-    all         all, in random order
-    auto        all, until enough resolvers ask for membership to be the more exact of the two
+    single      one backend, by systematic sampling too
+    ordered     all backends, in weighted random order (TLLB): resolvers that shuffle undo it
+    all         all backends, in random order
+    auto        `all`; `membership` once so many resolvers ask that it keeps the shares better
 
 A deck serves until a share or a state changes; the next one continues the same sequence.
 """
@@ -21,13 +21,13 @@ NO_LOADS = Snapshot({})
 
 
 class Weights(NamedTuple):
-    """The operator's weights, the only option that the ordering policies use."""
+    """The options that a policy reads which orders backends: only their weights."""
 
     weights: Mapping
 
 
 class Card(NamedTuple):
-    """One prepared answer: names of backends, and their records in bytes."""
+    """A prepared answer: the names of its backends, and their address records as bytes."""
 
     backends: tuple
     records: tuple      # the bytes of each record
@@ -35,10 +35,10 @@ class Card(NamedTuple):
 
 
 class SampledDeck:
-    """A deck of answers with `size` backends each, which appear with the deserved probabilities."""
+    """A deck of answers with `size` backends each, which appear as often as their shares say."""
 
     def __init__(self, shares, size, records, places):
-        """Take `shares` {backend: fraction}, `records` {backend: bytes}, and a Places."""
+        """Take `shares` {backend: fraction}, `records` {backend: bytes}, and a Places to follow."""
         self.chances = {name: share * size for name, share in shares.items()}
         self.size = size
         self._line, self._records, self.places = Line(shares, size), records, places
@@ -47,7 +47,7 @@ class SampledDeck:
         self._dealt = [0] * len(self._cuts)
 
     def deal(self):
-        """Return the next Card."""
+        """Return the next prepared answer, a Card."""
         number = bisect_right(self._cuts, self.places.next(self._step))
         self._dealt[number] += 1
         return self._cards[number] or self._make(number)
@@ -57,16 +57,16 @@ class SampledDeck:
         return made
 
     def counts(self):
-        """Return [(Card, how often it was dealt)] since the last call."""
+        """Return [(Card, how often it was dealt since the last call)]."""
         dealt, self._dealt = self._dealt, [0] * len(self._dealt)
         return [(one, times) for one, times in zip(self._cards, dealt, strict=True) if times]
 
 
 class OrderedDeck:
-    """A deck of answers with all backends each, in an order made by a policy."""
+    """A deck of answers that have all backends, in an order that a policy makes anew each time."""
 
     def __init__(self, policy, records, rng):
-        """Take a policy, an object of swift_lb.policy."""
+        """Take a policy of swift_lb.policy, `records` {backend: bytes}, and a random.Random."""
         self.chances = dict.fromkeys(records, 1.0)
         self._policy, self._rng = policy, rng
         self._records = {candidate(name): record for name, record in records.items()}
@@ -74,45 +74,45 @@ class OrderedDeck:
         self.size = len(records)
 
     def deal(self):
-        """Return the next Card."""
+        """Return the next answer, a Card."""
         self._dealt += 1
         order = self._policy.order(list(self._records), NO_LOADS, 0.0, self._rng)
         records = tuple([self._records[one] for one in order])
         return Card(self._all.backends, records, b''.join(records))
 
     def counts(self):
-        """Return [(Card, how often it was dealt)] since the last call."""
+        """Return [(Card, how often it was dealt since the last call)]."""
         dealt, self._dealt = self._dealt, 0
         return [(self._all, dealt)]
 
 
 def card(names, records):
-    """Return the Card with the records of the backends `names`, in this order."""
+    """Return the Card with the backends `names`, in this order; `records` is {backend: bytes}."""
     chosen = tuple(records[name] for name in names)
     return Card(tuple(names), chosen, b''.join(chosen))
 
 
 def candidate(name):
-    """Return a backend in the form in which policies order it: a Node."""
+    """Return a backend as a Node, which is the form in which policies order it."""
     return Node(name, 0, '')
 
 
 def membership(shares, records, places, rng, most):
     """Return a deck of answers with some backends each, which appear as often as their shares say.
 
-    `most` backends fit into an answer.
+    `shares` is {backend: fraction}; `most` backends fit into an answer.
     """
     size = answer_size(shares, most)
     return SampledDeck(capped(shares, 1 / size), size, records, places)
 
 
 def single(shares, records, places, rng, most):
-    """Return a deck of answers with one backend each."""
+    """Return a deck of answers with one backend each, which appears as often as its share says."""
     return SampledDeck(shares, 1, records, places)
 
 
 def ordered(shares, records, places, rng, most):
-    """Return a deck of answers with all backends; those with less load are first more often."""
+    """Return a deck of answers with all backends; a larger share puts one first more often."""
     weights = Weights({(name,): share for name, share in shares.items()})
     return OrderedDeck(Weighted(weights), records, rng)
 
@@ -128,12 +128,13 @@ PUSHING = 'rfc2136'     # a mode without decks: another server answers
 
 
 def mode_for(mode, shares, most, resolvers):
-    """Return the mode of answers for so many `resolvers` in a TTL: `mode`, or what `auto` chooses.
+    """Return `mode`, or what `auto` chooses: the mode that keeps the shares of clients better.
 
-        error of all         max |1/n / share - 1|        however many resolvers
-        error of membership  ERROR / (resolvers x k x least share)
+        error of all         max |1/n / share - 1|, with n backends, however many resolvers ask
+        error of membership  ERROR / (resolvers x k x least share), with k backends in an answer
 
-    `all` needs room for every backend: otherwise resolvers would have to ask again by TCP.
+    `resolvers` of them ask in a TTL. `all` is possible if all backends fit into an answer, which
+    has room for `most`: otherwise resolvers would have to ask again by TCP.
     """
     if mode != AUTO:
         return mode

@@ -1,4 +1,4 @@
-"""The current decks, one for each address family, and counts of the dealt answers. Pure."""
+"""The current decks of prepared answers, and counts of the answers dealt from them. Pure."""
 from collections import Counter
 
 from swift_lb.wire.dns_reply import SAME_NAME
@@ -12,11 +12,10 @@ LINE = 10                   # TTLs until the order of backends on the line chang
 
 
 class Decks:
-    """The decks that answers are dealt from: one for each family, made of the current Instruction.
-    """
+    """The decks of prepared answers, one for each address family, by the current Instruction."""
 
     def __init__(self, options, phase, rng):
-        """Take DnsOptions, the start of the sequences in [0, 1), and a random.Random."""
+        """Take DnsOptions, the start (`phase`) of the sequences in [0, 1), a random.Random."""
         self._options, self._rng = options, rng
         self._addresses = {
             family: {name: addresses[number] for name, addresses in options.proxies.items()
@@ -28,14 +27,17 @@ class Decks:
         self.expected = Counter()   # (family, backend) -> answers that should have contained it
 
     def refresh(self, instruction, tolerated=()):
-        """Take the Targets of an Instruction or None; return whether a state may soon change."""
+        """Compute the Targets of an Instruction, or None; return whether they may soon change.
+
+        `tolerated` are the names of nodes over a threshold that are still in DNS.
+        """
         self.targets = of_families(instruction, self._options.proxies, tolerated)
         return is_suspect(self.targets)
 
     def shuffle(self, ttl, resolvers, now):
         """Make new decks for the present targets.
 
-        Answers are kept for `ttl` seconds, in which `resolvers` resolvers ask.
+        Resolvers keep answers for `ttl` seconds, in which `resolvers` of them ask.
         """
         self.fold()
         if now >= self._line_until:     # neighbours inherit a failed backend's clients
@@ -50,28 +52,28 @@ class Decks:
                                               self._rng, MAX_ADDRESSES[family])
 
     def _records(self, family, ttl):
-        """Return {backend: its record}, which is made once for each of the two TTLs."""
+        """Return {backend: its address record}, made once for each of the two TTLs in use."""
         if (family, ttl) not in self._made:
             self._made[family, ttl] = {name: record(SAME_NAME, family, ttl, address)
                                        for name, address in self._addresses[family].items()}
         return self._made[family, ttl]
 
     def mode(self, family, resolvers):
-        """Return the mode for the answers of a family."""
+        """Return the mode for the answers of an address family, if `resolvers` ask in a TTL."""
         return mode_for(self._options.mode, self.targets[family].shares, MAX_ADDRESSES[family],
                         resolvers)
 
     def is_outgrown(self, resolvers):
-        """Return whether another mode suits this number of resolvers better."""
+        """Return whether `auto` would choose another mode than the present one for `resolvers`."""
         return self._options.mode == AUTO and any(
             self.mode(family, resolvers) != mode for family, mode in self.modes.items())
 
     def of(self, family):
-        """Return the deck of a family."""
+        """Return the deck of an address family."""
         return self._decks[family]
 
     def document(self):
-        """Return the decks and the counts as JSON-ready data."""
+        """Return the decks, and the counts of answers, as JSON-ready data."""
         return {'given': [[type_text(family), name, self.given[family, name], round(expected, 3)]
                           for (family, name), expected in self.expected.items()],
                 'targets': {type_text(family): {
@@ -80,7 +82,7 @@ class Decks:
                     for family, target in self.targets.items()}}
 
     def fold(self):
-        """Add the cards dealt since the last call to the counts of answers."""
+        """Add the answers dealt since the last call to the counts of answers by backend."""
         for family, deck in self._decks.items():
             times = 0
             for card, dealt in deck.counts():

@@ -3,7 +3,7 @@
 Two queries have the same form if they differ at most in
 
     the id, the case of the letters (0x20), the data of a cookie, and
-    the first label of a name, of the same length, where no such name is in the zone
+    the first label of the name, if it has the same length and no such name is in the zone
 
 and their answers differ in exactly these, and in the addresses, which come from a deck. So an
 answer that was made once serves as a pattern, and only the first query of a form is parsed.
@@ -25,15 +25,15 @@ OPTIONS = {b'\0\x0a\0\x08': OPT_HEADER + 8, b'\0\x0a\0\x18': OPT_HEADER + 24}
 
 
 class Pattern:
-    """An answer to all queries of one form, ready but for its id, its order and its cookie."""
+    """An answer to all queries of one form, complete but for its id, addresses and cookie."""
 
     __slots__ = ('body', 'deck', 'head', 'labels', 'tail', 'times')
 
     def __init__(self, head, deck, body, tail, labels):
         """Take the parts of the answer.
 
-        `head` is flags and counts, `body` the records if there is no `deck`, `tail` the OPT record
-        without a cookie's data; `labels` are those of the metric.
+        `head` is the header's flags and counts, `body` the records if no `deck` deals them, `tail`
+        the OPT record without a cookie's data; `labels` are those of the metric.
         """
         self.head, self.deck, self.body, self.tail = head, deck, body, tail
         self.labels, self.times = labels, 0
@@ -45,9 +45,9 @@ class Parts:
     __slots__ = ('cookie', 'end', 'form', 'name')
 
     def __init__(self, data):
-        """Divide `data`, a whole message.
+        """Divide `data`, a whole DNS message.
 
-        The parts of a message that is not a query match no pattern.
+        If it is not a query, its parts match no pattern.
         """
         self.end = end = data.find(0, HEADER)
         rest = data[end:]
@@ -60,13 +60,13 @@ class Parts:
 
 
 class Patterns:
-    """The patterns of a zone; those of queries with a cookie are kept apart."""
+    """The patterns of a zone's answers; those for queries with a cookie are kept apart."""
 
     def __init__(self):
         self._plain, self._cookied, self._count = {}, {}, 0
 
     def find(self, parts, names):
-        """Return the Pattern for a query's Parts or None; `names` are those in the zone."""
+        """Return the Pattern for the Parts of a query, or None; `names` are the zone's names."""
         form = (self._cookied if parts.cookie else self._plain).get(parts.form)
         if form is None:
             return None
@@ -77,7 +77,7 @@ class Patterns:
         return pattern
 
     def add(self, parts, names, pattern):
-        """Keep the Pattern of a query that has been parsed."""
+        """Keep the Pattern for a query that has been parsed; `names` are the zone's names."""
         forms = self._cookied if parts.cookie else self._plain
         of_names, of_siblings = forms.setdefault(parts.form, ({}, {}))
         length, parent = sibling(parts.name) if parts.name else (0, b'')
@@ -104,7 +104,7 @@ class Patterns:
 def sibling(name):
     """Return a key shared by names that differ only in a first label of the same length.
 
-    The same length, because a record may hold a pointer into the name.
+    The length matters, because a record may hold a pointer into the name.
     """
     length = name[0]
     return length, name[length + 1:]

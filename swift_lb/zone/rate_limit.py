@@ -2,14 +2,14 @@
 
 A network gets `rate` answers. When they are used up, it gets as many again if a second has passed
 since it last did. So a client that sends at most `rate` queries a second is never limited, and no
-network gets more than 2 x `rate` answers in any second. A limited query is dropped; each `slip`-th
-of them gets an answer with the flag TC and no records, which is no longer than the query: a real
-client then repeats the query by TCP.
+network gets more than 2 x `rate` answers in any second. A limited query is dropped, but each
+`slip`-th limited query gets an answer with the flag TC and no records, which is no longer than the
+query: a real client then repeats the query by TCP.
 
     network     /24 of IPv4, /56 of IPv6, as in BIND's rate-limit
-    MAX_NETWORKS    allowances that are kept; beyond it all are dropped. A process answers some
-                50,000 queries a second, so a flood from as many forged networks drops them once a
-                second, which gives a network `rate` more answers
+    MAX_NETWORKS    networks whose allowances are kept; if there are more, all are dropped. A
+                process answers some 50,000 queries a second, so a flood from as many forged
+                networks drops them once a second, which gives a network `rate` more answers
 """
 from math import inf
 
@@ -23,14 +23,15 @@ LEFT, SINCE, LIMITED = range(3)     # of an allowance: answers left, refill time
 
 
 class RateLimit:
-    """Limits the answers to each client network; keeps what each may still get in this second."""
+    """Limits the UDP answers to each client network; keeps how many each may still get."""
 
     __slots__ = ('_exempt', '_free', '_of_ip', '_of_network', '_rate', '_slip')
 
     def __init__(self, rate, slip, exempt=()):
-        """Take `rate` in answers per second, 0: no limit; `slip`, 0: never.
+        """Take `rate`, answers per second or 0 for no limit, and `slip`.
 
-        Exempt ipaddress networks.
+        Each `slip`-th limited query gets TC, none if it is 0. `exempt` are ipaddress networks
+        without a limit.
         """
         self._rate, self._slip = rate or inf, slip
         self._exempt = [prefix(network) for network in exempt]
@@ -49,7 +50,7 @@ class RateLimit:
         return self._at_the_end(allowance, now)
 
     def _at_the_end(self, allowance, now):
-        """Refill an empty allowance if it is due; return the verdict on the query."""
+        """Return the verdict on a query when the allowance is used up; refill it if that is due."""
         if now - allowance[SINCE] >= SECOND:
             allowance[LEFT], allowance[SINCE] = self._rate - 1, now
             return PASS
@@ -57,7 +58,7 @@ class RateLimit:
         return SLIP if self._slip and allowance[LIMITED] % self._slip == 0 else DROP
 
     def _remembered(self, ip, now):
-        """Return the allowance of a new address, which may be that of a known network."""
+        """Return the allowance of a new address, which is that of its network, and remember it."""
         if len(self._of_ip) >= MAX_NETWORKS:
             self._of_ip.clear()
             self._of_network.clear()
@@ -65,8 +66,7 @@ class RateLimit:
         return allowance
 
     def _allowance(self, ip, now):
-        """Return the allowance of the network of `ip`; a text that is not an address has no limit.
-        """
+        """Return the allowance of the network of `ip`; a text that is no address is not limited."""
         try:
             address = packed(ip)
         except ValueError:
@@ -77,7 +77,7 @@ class RateLimit:
         return self._of_network.setdefault(network, [self._rate, now, 0])
 
     def _is_exempt(self, address):
-        """Return whether a packed address is in an exempt network."""
+        """Return whether an address, as bytes, is in an exempt network."""
         number = int.from_bytes(address, 'big')
         for length, shift, value in self._exempt:       # any() takes three times as long
             if length == len(address) and number >> shift == value:
@@ -86,7 +86,7 @@ class RateLimit:
 
 
 def prefix(network):
-    """Return an ipaddress network as (bytes of its addresses, bits of a host, the other bits)."""
+    """Return a network as (bytes of an address, bits of the host part, network part as an int)."""
     address = network.network_address
     shift = address.max_prefixlen - network.prefixlen
     return len(address.packed), shift, int(address) >> shift

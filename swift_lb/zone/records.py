@@ -1,4 +1,4 @@
-"""Records in wire format. Pure."""
+"""DNS records in wire format, with compressed names or without. Pure."""
 import dns.name
 import dns.rdata
 import dns.rdataclass
@@ -19,9 +19,9 @@ POINTER, FARTHEST = 0xc000, 0x3fff      # a pointer is POINTER plus a place up t
 class Compressor:
     """Makes the records of an answer, one after the other, with compressed names.
 
-    The question's name ends in that of the zone. The records suit every question whose name has the
-    same length. A pointer has two bytes (RFC 1035 4.1.4) and refers to an earlier place, so that
-    records can be cut off from the end.
+    The question's name must end in that of the zone. The records suit every question whose name has
+    the same length. A pointer has two bytes (RFC 1035 4.1.4) and refers to an earlier place, so
+    that records can be cut off from the end.
     """
 
     def __init__(self, zone, length):
@@ -31,8 +31,7 @@ class Compressor:
         self._at = HEADER + length + TYPE_AND_CLASS
 
     def record(self, owner, rtype, ttl, *data):
-        """Return the next record; `owner` is a name of dnspython, `data` are such names and bytes.
-        """
+        """Return the next record; `owner` is a dnspython name, `data` are such names and bytes."""
         name = self._name(owner, self._at)
         self._at += len(name) + RECORD_HEADER
         parts = []
@@ -44,7 +43,7 @@ class Compressor:
     def _name(self, name, at):
         """Return `name` in wire format, with a pointer to an earlier place if there is one.
 
-        `at` is the place of the name in the message.
+        `at` is the place of the name in the message, in bytes.
         """
         labels = []
         while name != dns.name.root:
@@ -61,32 +60,32 @@ class Compressor:
 def record(owner, rtype, ttl, text):
     """Return one record in wire format; `text` is its data in the format of zone files.
 
-    `owner` is its name in bytes, `ttl` in seconds.
+    `owner` is the record's name in wire format, `ttl` in seconds.
     """
     return with_data(owner, rtype, ttl, dns.rdata.from_text(dns.rdataclass.IN, rtype, text))
 
 
 def with_data(owner, rtype, ttl, rdata):
-    """Return one record of dnspython's `rdata`; names in it are absolute, nothing is compressed."""
+    """Return a record in wire format with dnspython's `rdata`, in which no name is compressed."""
     return with_wire(owner, rtype, ttl, rdata.to_wire())
 
 
 def with_wire(owner, rtype, ttl, data):
-    """Return one record, of which `owner` and `data` are on the wire."""
+    """Return a record in wire format; its name, `owner`, and `data` are in wire format already."""
     return b''.join((owner, rtype.to_bytes(2, 'big'), b'\0\1', ttl.to_bytes(4, 'big'),
                      len(data).to_bytes(2, 'big'), data))
 
 
 def wire_of(name):
-    """Return an absolute dnspython name on the wire, in lower case."""
+    """Return an absolute dnspython name in wire format, in lower case."""
     return name.to_wire().lower()
 
 
 def text_of(name):
-    """Return a dnspython name as text."""
+    """Return a dnspython name as text, without the final dot."""
     return name.to_text(omit_final_dot=True)
 
 
 def type_text(rtype):
-    """Return a record type as text: A, AAAA, TYPE666."""
+    """Return a record type, a number, as text: A, AAAA, TYPE666."""
     return dns.rdatatype.to_text(rtype)

@@ -1,9 +1,9 @@
-"""The number of resolvers that ask in a TTL: few of them can not follow shares closely. Pure.
+"""The number of resolvers that ask in a TTL: a few resolvers cannot follow shares closely. Pure.
 
 A resolver asks once a TTL for a name that its clients use, so a window of one TTL sees every
 resolver in use. Windows begin at the multiples of the TTL.
 
-    MAX_RESOLVERS = 10_000      more are counted as so many: a thousand are enough for shares that
+    MAX_RESOLVERS = 10_000      more are counted as 10,000: a thousand are enough for shares that
                                 are exact to a thousandth or so
 """
 from math import inf
@@ -12,7 +12,7 @@ MAX_RESOLVERS = 10_000
 
 
 class Resolvers:
-    """The resolvers of this window, and their number in the previous one."""
+    """The resolvers that asked in this window of one TTL, and their number in the window before."""
 
     __slots__ = ('_before', '_end', '_seen', '_ttl', '_window')
 
@@ -23,7 +23,7 @@ class Resolvers:
         self._window, self._end = -inf, -inf
 
     def note(self, ip, now):
-        """Note a query from `ip` at `now` (monotonic seconds)."""
+        """Note a query from the resolver `ip` at `now` (monotonic seconds)."""
         if now >= self._end:
             self._start_window(now)
         if len(self._seen) < MAX_RESOLVERS:
@@ -36,7 +36,7 @@ class Resolvers:
         return max(self._before, len(self._seen))
 
     def _start_window(self, now):
-        """Start the window of `now`; only the last window's number is kept."""
+        """Start the window that contains `now`; of the last window only the number is kept."""
         window = now // self._ttl
         self._before = len(self._seen) if window == self._window + 1 else 0
         self._window, self._end, self._seen = window, (window + 1) * self._ttl, set()

@@ -26,10 +26,13 @@ RESULTS = {1: 'formerr', 4: 'notimp', 9: 'notauth', 16: 'badvers', 23: 'badcooki
 
 
 class Responder:
-    """Answers the queries that one process receives."""
+    """Answers the DNS queries that one process receives."""
 
     def __init__(self, options, phase, rng, wall):
-        """Take DnsOptions, the start of the sequences (Decks), a random.Random, the wall clock."""
+        """Take DnsOptions, `phase`, a random.Random, and `wall`, which returns seconds since 1970.
+
+        `phase` in [0, 1) is the start of the sequences of answers.
+        """
         self._options, self._wall = options, wall
         self._cookies = Cookies(options.cookie_keys)
         # The kernel distributes the queries of one network over all processes.
@@ -48,7 +51,7 @@ class Responder:
     # -- the instruction
 
     def follow(self, instruction, now):
-        """Follow the Instruction of the instant `now`, or None; fast if nothing has changed."""
+        """Follow the Instruction (or None) that is valid now; fast if nothing has changed."""
         if now >= self._replies_until:
             self._replies, self._replies_until = {}, now + COOKIE_MEMORY
         tolerated = self._delay.tolerated(instruction, now)
@@ -75,7 +78,7 @@ class Responder:
     # -- queries
 
     def udp(self, data, ip, now):
-        """Return the answer to a datagram from `ip`, None if it gets none."""
+        """Return the answer to a datagram from `ip`, None if it must not be answered."""
         parts, verdict = Parts(data), self._limit.verdict(ip, now)
         if verdict is not PASS and not self._is_genuine(parts.cookie, ip):
             return self._limited(data, ip, now, verdict)
@@ -95,7 +98,7 @@ class Responder:
                          cookie))
 
     def tcp(self, data, ip):
-        """Return the answer to a TCP message from `ip`, None if it gets none."""
+        """Return the answer to a TCP message from `ip`, None if it must not be answered."""
         return self._answer(data, ip, limit=MAX_TCP_BYTES)
 
     def _answer(self, data, ip, now=None, limit=None, parts=None):
@@ -123,14 +126,18 @@ class Responder:
         return wire
 
     def _refuse(self, query, cookie, limit):
-        """Answer a query without any record: it is malformed, or it only asks for a cookie."""
+        """Return an answer without records: the query is malformed, or only asks for a cookie."""
         result = RESULTS.get(query.rcode, 'answer')
         self._count(query, result)
         tail = opt(query, query.rcode, self._options.nsid, cookie)
         return reply(query, query.rcode & 15, ((), (), ()), tail, limit)
 
     def _limited(self, data, ip, now, verdict):
-        """Answer a client over its rate limit only if its cookie proves its address."""
+        """Return the answer to a client over its rate limit, or None.
+
+        If a cookie proves the client's address, it is the full answer. Else `verdict` decides: for
+        SLIP an answer with TC, for DROP none.
+        """
         query = parse(data)
         if query is None:
             return None
@@ -152,9 +159,10 @@ class Responder:
     # -- patterns
 
     def _prepare(self, parts, query, wire, deck, tail, result):
-        """Keep an answer as a pattern, unless its length depends on the chosen backends.
+        """Keep the answer `wire` as a pattern, unless its length depends on the chosen backends.
 
-        If the cookie is not the last part of the query, the answer suits this client only.
+        It is also not kept if the cookie is not the last part of the query, as it then suits only
+        this client.
         """
         end, cookie = HEADER + len(query.question), (query.edns and query.edns.cookie) or b''
         is_read = end == parts.end + QUESTION and parts.cookie == cookie
@@ -179,7 +187,7 @@ class Responder:
         return reply
 
     def _is_genuine(self, cookie, ip):
-        """Return whether the query has no cookie, or one made for `ip` that need not be renewed."""
+        """Return whether the query has a cookie that was made for `ip` and need not be renewed."""
         return cookie != b'' and self._reply_cookie(cookie, ip) == cookie
 
     def _forget(self):
@@ -198,7 +206,7 @@ class Responder:
         self.decks.fold()
 
     def document(self, now):
-        """Return the counts since the process began, and the current decks."""
+        """Return the counts since the process began, and the current decks, as JSON-ready data."""
         self._fold()
         return {'queries': [[*labels, count] for labels, count in self._queries.items()],
                 'resolvers': self.resolvers.count(now), 'serial': self.serial, 'ttl': self.ttl,
@@ -206,7 +214,7 @@ class Responder:
 
 
 def is_alike(one, other):
-    """Return whether two Instructions, or None, are equivalent for DNS."""
+    """Return whether two Instructions, or None, lead to the same answers."""
     if one is None or other is None:
         return one is other
     return (one.generation, one.digest, one.panic) == (other.generation, other.digest, other.panic)

@@ -3,20 +3,22 @@
     P(i is in the answer)  =  k x share_i      for any n, where no share is above 1/k
     P(i is first in it)    =      share_i
 
-    k       floor(1 / largest share), at most n and at most what fits into the answer
-    share   at most 1/k: if k + 1 would change no share by more than a fraction SLACK, it is taken
+    k       floor(1 / largest share), at most n and at most what fits into the answer; k + 1
+            instead, if capping the shares then changes none by more than its fraction SLACK
+    share   the fraction of clients that a backend deserves, capped to 1/k
 
 A resolver that shuffles its answers gives each address to one client in k, and one that keeps the
 order gives the first to all. Either way backend i gets share_i of the clients.
 
 The backends lie side by side on a line of length k, each k x share_i long. A place x in [0, 1) puts
 first the backend at k x, and behind it those at k x + 1, k x + 2 ..., round the end of the line.
-Between two ends the answer is the same, so that there are at most n x k different answers.
+Between two neighbouring ends of backends the answer is the same, so that there are at most n x k
+different answers.
 
-Places follow each other in steps of 0.618... / k, so that the fraction of k x (which backends are
-in) is as far as can be from those of the answers before: a handful of resolvers is shared out
-evenly, where random draws would need hundreds. Which backend is first moves on by 0.618 of a place:
-one answer in three begins as the one before it.
+Places follow each other in steps of 0.618... / k, so that the fractional part of k x, which decides
+what backends are in, is as far as can be from those of the answers before: a handful of resolvers
+is shared out evenly, where random draws would need hundreds. The first backend is found 0.618
+further on the line each time: one answer in three begins as the one before it.
 
 Source: Madow, "On the theory of systematic sampling II", 1949.
 """
@@ -31,7 +33,7 @@ STRETCH = (13, 34)                   # answers between two jumps, see Places
 
 
 def answer_size(shares, most):
-    """Return k, how many of the backends an answer has, at most `most`.
+    """Return k, the number of backends in each answer, which is at most `most`.
 
     `shares` are {backend: fraction}, which add up to 1.
     """
@@ -45,7 +47,10 @@ def answer_size(shares, most):
 
 
 def capped(shares, most):
-    """Return `shares` limited to `most` each, with the same sum of 1 (water-filling)."""
+    """Return `shares` cut to `most` each; the smaller ones grow so that the sum remains 1.
+
+    They grow in proportion, again and again until none is above `most` (water-filling).
+    """
     capped_names, level = set(), shares
     while above := {name for name, share in level.items() if share > most} - capped_names:
         capped_names |= above
@@ -57,11 +62,10 @@ def capped(shares, most):
 
 
 class Line:
-    """The backends on a line, each as long as its share; a place on it selects `size` backends."""
+    """Backends on a line, each as long as its share; a place on it selects `size` of them."""
 
     def __init__(self, shares, size):
-        """Take `shares` {name: fraction}, with sum 1, none above 1 / `size`; their order is kept.
-        """
+        """Take `shares` {name: fraction}, in this order, with sum 1 and none above 1 / `size`."""
         self._names, self.size = tuple(shares), size
         ends = list(itertools.accumulate(shares.values()))
         last = ends[-1] or 1.0
@@ -71,8 +75,7 @@ class Line:
         self.cuts = [(turn + cut) / size for turn in range(size) for cut in cuts[1:]]
 
     def answer(self, number):
-        """Return the names, the first one first, for places from cuts[number - 1] to cuts[number].
-        """
+        """Return the names, in order, that places from cuts[number - 1] to cuts[number] select."""
         before = self.cuts[number - 1] if number else 0.0
         first = (before + self.cuts[number]) / 2 * self.size
         return tuple([self._names[bisect_right(self._ends, (first + step) % self.size)]
@@ -80,7 +83,9 @@ class Line:
 
 
 def cuts_of(ends):
-    """Return the ends of the parts of [0, 1], sorted; ends that differ only by rounding are merged.
+    """Return [0, the fractional parts of `ends` in ascending order, 1].
+
+    Parts that differ only by rounding are merged.
     """
     cuts = [0.0]
     for cut in sorted(end % 1.0 for end in ends):
@@ -92,7 +97,7 @@ def cuts_of(ends):
 
 
 class Places:
-    """The sequence of places.
+    """The sequence of places in [0, 1), each of which selects an answer.
 
     It jumps to a random place after each STRETCH of answers. Without jumps, R resolvers that query
     in a fixed order would each get the same one or two answers for many TTLs, if R steps are nearly
@@ -108,7 +113,7 @@ class Places:
         self._left = rng.randrange(*STRETCH)
 
     def next(self, step):
-        """Return the place that is `step` further."""
+        """Return the place that is `step` after the last one, or after a random one in a jump."""
         if self._left:
             self._left -= 1
         else:
@@ -118,10 +123,10 @@ class Places:
 
 
 def start_of(node, backends, number):
-    """Return the start in [0, 1) of the sequence of a node's process, its `number`-th.
+    """Return where in [0, 1) the sequence of answers of a node's `number`-th process starts.
 
-    The starts are spread evenly over the nodes, so that resolvers are divided evenly if each of
-    them queries another node.
+    The starts are spread evenly over the nodes, `backends`, so that resolvers are divided evenly if
+    each of them queries another node.
     """
     place = backends.index(node) / len(backends) if node in backends else 0.0
     return (place + number * GOLDEN / len(backends)) % 1.0

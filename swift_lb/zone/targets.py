@@ -1,7 +1,7 @@
 """Which nodes DNS answers with, and with what shares: made of an Instruction. Pure.
 
-The Instruction says which nodes are in DNS (plan/decision.py). A node over a threshold is left out
-only after it has been so for a TTL without a break (OverloadDelay).
+The Instruction says which nodes are in DNS (plan/decision.py). A node over a load threshold is left
+out only after it has been over it for a TTL without a break (OverloadDelay).
 """
 import math
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class Targets(NamedTuple):
     suspect: bool = False                   # a state may soon change
 
     def document(self):
-        """Return panic (or all_in), shares and left_out as JSON-ready data."""
+        """Return panic, which is true for all_in too, shares and left_out as JSON-ready data."""
         return {'panic': self.panic or self.all_in, 'shares': rounded(self.shares),
                 'left_out': dict(self.left_out)}
 
@@ -49,9 +49,9 @@ def targets(instruction, backends, tolerated=()):
 
 
 def of_families(instruction, proxies, tolerated=()):
-    """Return {family: Targets}; `proxies` is {backend: (its IPv4 or None, its IPv6 or None)}.
+    """Return {address family: Targets}; a family in which no proxy has an address is absent.
 
-    A family in which no proxy has an address is absent.
+    `proxies` is {backend: (its IPv4 address or None, its IPv6 address or None)}.
     """
     families = {}
     for number, family in enumerate(FAMILIES):
@@ -62,7 +62,7 @@ def of_families(instruction, proxies, tolerated=()):
 
 
 def is_suspect(families):
-    """Return whether a state may soon change in any of {family: Targets}."""
+    """Return whether a node's state may soon change by any of `families`, {family: Targets}."""
     return any(one.suspect for one in families.values())
 
 
@@ -72,14 +72,15 @@ def rounded(fractions):
 
 
 def equal(backends):
-    """Return {name: share} in which all `backends` have equal shares, which add up to 1."""
+    """Return {name: share} in which all `backends` have equal shares with the sum 1."""
     return {name: 1 / len(backends) for name in backends}
 
 
 def normal(shares):
-    """Return shares scaled to add up to 1; a share of 0 first becomes the mean of the others.
+    """Return `shares` scaled to the sum 1; first, each of 0 becomes the mean of the positive ones.
 
-    A share is 0 only in a panic, of a node that was not meant to get clients: there it is unknown.
+    A share is 0 only in a panic, for a node that was not meant to get clients: its share is
+    unknown.
     """
     given = [share for share in shares.values() if share > 0]
     if not given:
@@ -91,27 +92,28 @@ def normal(shares):
 
 
 class OverloadDelay:
-    """Keeps since when each node has been over a threshold.
+    """Keeps since when each node has been over a threshold, so that it stays in DNS for a TTL.
 
     An overload comes and goes within seconds, and an answer is kept for a TTL. When nodes were left
     out at once, they came and went with each TTL: where one resolver asks for all clients, wrong
     thresholds (as in Cygnus' Figure 10) cost 0.2 to 0.45 of the throughput of round robin, and
-    shares turned several hundred times in ten minutes. After a TTL the effect of earlier answers
-    is visible, and dispatchers have done what they can. A node that is over its threshold still is
-    left out then, and is back as soon as it is not: a TTL later the others would be over theirs.
+    shares turned several hundred times in ten minutes. After a TTL the effect of earlier answers is
+    visible, and dispatchers have done what they can. A node that is still over its threshold is
+    left out then, and is back as soon as it is below: a TTL later the other nodes would be over
+    theirs.
 
     In a panic thresholds do not count, so a panic is a break. A restart does not re-admit an
     overloaded node: nodes over a threshold at the first look count as having been so for long.
     """
 
     def __init__(self, seconds):
-        """`seconds` is a TTL; with 0, nodes over a threshold are left out at once."""
+        """Take the delay in seconds, a TTL; 0 leaves out nodes over a threshold at once."""
         self._seconds, self._since, self._begun = seconds, {}, False
 
     def tolerated(self, instruction, now):
-        """Return the names of the nodes over a threshold that are still in DNS.
+        """Return the names of the nodes that are over a threshold and still in DNS.
 
-        To be called with each Instruction, or None; `now` is seconds of a monotonic clock.
+        To be called with each Instruction, or None; `now` is in seconds of a monotonic clock.
         """
         since, self._begun = now if self._begun else -math.inf, True
         overloaded = [] if instruction is None else [
