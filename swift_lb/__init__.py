@@ -1,1 +1,1 @@
-"""swift-lb: load balancing at every point of choice of an OpenStack Swift cluster."""
+"""swift-lb: load balancing wherever an OpenStack Swift cluster, or its client, has a choice."""

@@ -11,16 +11,16 @@ FORWARDED = ('HTTP_X_FORWARDED_FOR', 'HTTP_FORWARDED', 'HTTP_X_CLUSTER_CLIENT_IP
 
 
 def allowed(env, header, key):
-    """Return whether a WSGI request has the right key, or comes from this host without a proxy.
+    """Return whether a WSGI request has the right key, or comes from this host, not forwarded.
 
-    `header` is the environ name of the header with the key, `key` the right one in bytes.
+    `header` is the key of the header in `env`, such as HTTP_X_KEY; `key` is the right key in bytes.
     """
     return keyed(env, header, key) or (
         not any(name in env for name in FORWARDED) and loopback(env.get('REMOTE_ADDR')))
 
 
 def keyed(env, header, key):
-    """Return whether a WSGI request has the right key; False if `key` is empty."""
+    """Return whether the header `header` of a WSGI request is `key`; False if `key` is empty."""
     sent = env.get(header, '').encode('latin-1')
     return bool(key) and hmac.compare_digest(sent, key)
 
@@ -31,7 +31,7 @@ def is_this_host(host):
 
 
 def loopback(address):
-    """Return whether `address`, a REMOTE_ADDR or None, is of the loopback, mapped IPv4 included."""
+    """Return whether `address`, a REMOTE_ADDR or None, is a loopback IP, also ::ffff:127.0.0.1."""
     try:
         ip = ipaddress.ip_address(address or '')
     except ValueError:

@@ -1,4 +1,7 @@
-"""The paths of the files in memory that a proxy's workers share, for other processes too."""
+"""The paths of the files in /dev/shm that a proxy's workers share; other processes need them too.
+
+A book is such a file, in which the workers count the reads of each device.
+"""
 import hashlib
 import os
 
@@ -6,9 +9,9 @@ DIRECTORY = '/dev/shm'
 
 
 def path_of(book, conf_file, uid):
-    """Return the path of the book for lb_book = `book` in the proxy with this conf file.
+    """Return the path of the book that a proxy's workers share, None if they share none.
 
-    None if the workers share no book. `uid` is that of the user which runs the proxy.
+    `book` is the option lb_book: host, worker or a path; `uid` is the id of the proxy's user.
     """
     if book == 'worker' or (book == 'host' and conf_file is None):
         return None
@@ -19,5 +22,8 @@ def path_of(book, conf_file, uid):
 
 
 def of_dispatchers(book):
-    """Return the path of the file in which dispatchers share what they know of peers, or None."""
+    """Return the path of the file about peers that dispatchers keep beside `book`, or None.
+
+    `book` is the path of a proxy's book, or None if its workers share none.
+    """
     return None if book is None else book.removesuffix('.book') + '.dispatch'

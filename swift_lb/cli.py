@@ -32,9 +32,9 @@ COMMANDS = {
 
 
 def parser_for(argv):
-    """Build the parser, loading only the room the first words of `argv` name.
+    """Return the parser of swift-lb; only the package of the command in `argv` is imported.
 
-    Rooms import Swift, matplotlib or rich; `swift-lb --help` needs none of them.
+    The packages import Swift, matplotlib or rich; `swift-lb --help` needs none of them.
     """
     parser = argparse.ArgumentParser(
         prog='swift-lb', description='Load balancing for an OpenStack Swift cluster.')
@@ -43,7 +43,10 @@ def parser_for(argv):
 
 
 def add_commands(parser, table, argv):
-    """Add the commands of `table` to `parser`; `argv` are the words that are left for them."""
+    """Add to `parser` the commands of `table`, {name: (module or table of sub-commands, help)}.
+
+    `argv` are the words after the commands above; only the module that they name is imported.
+    """
     commands = parser.add_subparsers(required=True, metavar='COMMAND')
     for name, (module, text) in table.items():
         command = commands.add_parser(name, help=text, description=text)
@@ -58,7 +61,7 @@ def add_commands(parser, table, argv):
 
 
 def load(module, command):
-    """Return the module of a command; say which package is missing if one is: many are extras."""
+    """Import and return `module`; if an optional package is missing, name it and exit."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as err:
@@ -69,7 +72,7 @@ def load(module, command):
 
 
 def main(argv=None):
-    """Run one sub-command and return its exit status: 0 done, 1 refused, 2 wrong usage."""
+    """Run one sub-command and return its exit status: 0 success, 1 an error, 130 for Ctrl-C."""
     argv = sys.argv[1:] if argv is None else argv
     if isinstance(sys.stdout, io.TextIOWrapper):  # names need not be what this terminal can write
         sys.stdout.reconfigure(errors='backslashreplace')
@@ -90,7 +93,7 @@ def main(argv=None):
 
 
 def stdout_is_closed():
-    """Return whether standard output is a pipe that has been closed, `| head`; silence it then."""
+    """Return whether the reader of standard output has closed the pipe; drop all output then."""
     output = select.poll()
     output.register(sys.stdout.fileno(), 0)
     if not output.poll(0):

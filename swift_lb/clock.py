@@ -14,18 +14,18 @@ sleep = time.sleep
 
 
 def boot():
-    """Return the UUID of the host's boot, from which the instants of monotonic() count.
+    """Return the UUID of the host's current boot: monotonic() counts seconds since that boot.
 
-    Raises OSError or ValueError if the kernel does not have one.
+    Raises OSError or ValueError if the kernel has no such UUID.
     """
     with open(BOOT_ID, encoding='ascii') as file:
         return uuid.UUID(file.read().strip())
 
 
 def wall():
-    """Return seconds since 1970, for instants that hosts compare with each other's.
+    """Return seconds since 1970: for instants that one host sends to another.
 
-    The value may be wrong, and may step; no interval is ever the difference of two of them.
+    The clock may be wrong and may step, so differences of its values are no intervals.
     """
     return time.time()
 

@@ -1,6 +1,6 @@
 """The only file that names eventlet.
 
-Swift is leaving it: since 2.38 its own imports are gathered in swift.common.concurrency, and what
+Swift is leaving eventlet: since 2.38 it imports eventlet in swift.common.concurrency only, and what
 replaces eventlet will be found there. Older Swift has no such module.
 """
 try:
@@ -30,10 +30,10 @@ plain_epoll = patcher.original('select').epoll
 
 
 def use_precise_hub():
-    """Select the hub with which sleep() uses no processor time; the process must not fork later.
+    """Select eventlet's hub `epolls`: its sleep() uses no processor time; never fork afterwards.
 
     Swift's daemons have eventlet's hub `poll`, which rounds a timeout down to milliseconds and then
-    polls without a pause for the rest of one: at 20 sleeps a second 1.5 % of a core. `epolls`
-    rounds up.
+    polls without a pause for the rest of the last millisecond: at 20 sleeps a second 1.5 % of a
+    core. `epolls` rounds up.
     """
     hubs.use_hub('epolls')

@@ -1,7 +1,7 @@
-"""/etc/swift/lb-server.conf: the names of its daemons' options, and what the sections share.
+"""/etc/swift/lb-server.conf: the names of the options of its two daemons, and its parser.
 
-The options in [DEFAULT] hold for every section, so each daemon must know the options of the other.
-NAMES lists both, so that neither daemon imports the other's parsers.
+The options in [DEFAULT] hold for both daemons, the agent and the DNS service, so each must know the
+names of the other's options. NAMES lists them: neither daemon imports the other's parsers.
 """
 import configparser
 import socket
@@ -31,15 +31,15 @@ node_name = matching(NAME, 'a name of letters, digits, ".", "_" and "-", at most
 
 
 def is_swifts(name):
-    """Return whether an option of a daemon's section is read by Swift's Daemon."""
+    """Return whether the option `name` is one that Swift's own class Daemon reads."""
     return name in SWIFTS or name.startswith('log_')
 
 
 def parse_daemon(section, conf, default, table, path, faults):
-    """Return {option: value} of `conf`, the texts of a daemon's section, and append to `faults`.
+    """Return {option: value} of a daemon's section; append a sentence for each fault to `faults`.
 
-    `default` is the section [DEFAULT], which holds for what `conf` does not set, and may have
-    options of the other daemon. `table` is {name: Option}.
+    `conf` is that section as {option: text}. `default` is the section [DEFAULT]: it holds for what
+    `conf` does not set, and may have options of the other daemon. `table` is {name: Option}.
     """
     inherited = {name: text for name, text in default.items() if name not in conf}
     values = parse_section(inherited, table, f'{path}, [DEFAULT]', faults,
@@ -49,7 +49,7 @@ def parse_daemon(section, conf, default, table, path, faults):
 
 
 def unnamed(values, where):
-    """Return [a sentence] if `values` set no node and the host's name is no node name, else []."""
+    """Return [a sentence] if neither the option `node` nor the host's name is a name, else []."""
     host = socket.gethostname()
     if values.get('node') or NAME.fullmatch(host):
         return []
@@ -58,7 +58,10 @@ def unnamed(values, where):
 
 
 def read_sections(path, wanted):
-    """Return {section: {option: text}} of a conf that has `wanted`; raises ConfigError."""
+    """Return {section: {option: text}} of the conf file at `path`.
+
+    Raises ConfigError if it cannot be read, or lacks the section `wanted`.
+    """
     parser = configparser.RawConfigParser(default_section='')     # [DEFAULT] stays a section
     try:
         with open_regular(path, encoding='utf-8') as conf:
@@ -71,7 +74,7 @@ def read_sections(path, wanted):
 
 
 def unreadable(err, path):
-    """Return sentences on why a conf file can not be read, without its text: it may be a key."""
+    """Return sentences on why a conf file cannot be read; they never quote it: it has keys."""
     if isinstance(err, configparser.ParsingError):
         lines = [number for number, _text in getattr(err, 'errors', ())] or [err.lineno]
         return [f'{path}, line {number}: must be [SECTION], OPTION = VALUE below one, or a comment'

@@ -1,10 +1,10 @@
-"""The engine of options: a section's texts become values, and every fault becomes one sentence.
+"""Parse options: the texts of a conf section become values, and each fault becomes one sentence.
 
 An option is one line of a frozen dataclass: name, type, default, parser, unit and reason.
 `read_options` returns an instance of such a class for a filter's section. For other sections,
 `options_of(cls)` is the class's table, {name: Option}, and `parse_section` applies one. A parser
 takes the stripped text of an option, and returns its value or raises InvalidError.
-test_conf_sample.py holds the conf samples against every table.
+test_conf_sample.py compares the conf samples with every table.
 """
 import difflib
 import math
@@ -23,7 +23,7 @@ NO_OPTIONS = MappingProxyType({})
 
 
 class InvalidError(ValueError):
-    """A value is not what its option accepts; the message says what is."""
+    """An option does not accept a value; the message says which values it accepts."""
 
 
 class Option(NamedTuple):
@@ -35,7 +35,7 @@ class Option(NamedTuple):
 
 
 def option(default, parse, unit, reason):
-    """Return a dataclass field that is an Option; `default` is MISSING if it must be set."""
+    """Return a dataclass field with an Option in it; `default` is MISSING for a required option."""
     metadata = {'option': Option(parse, unit, reason)}
     if default is not MISSING and type(default).__hash__ is None:
         return field(default_factory=lambda: default, metadata=metadata)
@@ -48,10 +48,11 @@ def options_of(cls):
 
 
 def read_options(cls, section, where, earlier=()):
-    """Return the dataclass `cls` of the texts in a PasteDeploy filter's section.
+    """Return an instance of the dataclass `cls` from a filter's section of a PasteDeploy conf.
 
-    Raises ConfigError with the sentences `earlier` and one for everything that is wrong. Values of
-    unknown options are not in them if the filter has a key.
+    `section` is {name: text}, `where` names file and section in sentences. Raises ConfigError with
+    the sentences `earlier` and one for each fault. If the filter has an option `key`, no sentence
+    shows the value of an unknown option, which may be a misspelt key.
     """
     table, faults = options_of(cls), list(earlier)
     values = parse_section(section, table, where, faults, show_unknown='key' not in table)
@@ -61,7 +62,7 @@ def read_options(cls, section, where, earlier=()):
 
 
 def faults_of(cls, section, where):
-    """Return the sentences with which read_options refuses the section, () if it does not."""
+    """Return the sentences of the ConfigError that read_options raises, () if it raises none."""
     try:
         read_options(cls, section, where)
     except ConfigError as err:
@@ -71,12 +72,13 @@ def faults_of(cls, section, where):
 
 def parse_section(section, table, where, faults, *, prefix='', others=(),
                   is_ignored=PASTE.__contains__, show_unknown=True):
-    """Return {name: value} of the section {name: text}, and append to `faults` what is wrong.
+    """Return {name: value} of a section, {name: text}; append a sentence a fault to `faults`.
 
     `table` is {name: Option}, `where` names the file and the section in the sentences, and `prefix`
-    is what the section's names have before those of the table. Names in `others` are another
-    section's options: they are left out of the result, and suggested for unknown names. The value
-    of an unknown option is in its sentence only with `show_unknown`. No sentence shows a key.
+    stands before the table's names in the section: lb_. Names in `others` are another section's
+    options: they are left out of the result, and suggested for misspelt names. So are names for
+    which is_ignored(name) is true, but these are not suggested. The sentence on an unknown option
+    shows its value only with `show_unknown`. No sentence shows a key.
     """
     values = {}
     for full_name, text in section.items():
@@ -107,7 +109,7 @@ def _unknown(full_name, text, known, where, prefix, show_value):
 
 
 def _shown(text, *names):
-    """Return the first line of an option's text, or `...` if one of `names` is that of a key."""
+    """Return the first line of an option's text, or `...` if one of its `names` contains `key`."""
     first, newline, _rest = str(text).partition('\n')
     return '...' if any('key' in name for name in names) else first + (newline and ' ...')
 
@@ -116,7 +118,7 @@ def _shown(text, *names):
 
 
 def one_of(*names):
-    """Return a parser that accepts one of `names`."""
+    """Return a parser that returns its text if that is one of `names`."""
     def parse(text):
         if text not in names:
             raise InvalidError(f'must be one of {", ".join(names)}')
@@ -125,7 +127,7 @@ def one_of(*names):
 
 
 def boolean(text):
-    """Parse Swift's words for true and false."""
+    """Return True or False for Swift's words: true, 1, yes, on, t, y, or their opposites."""
     words_of = {**dict.fromkeys(('true', '1', 'yes', 'on', 't', 'y'), True),
                 **dict.fromkeys(('false', '0', 'no', 'off', 'f', 'n'), False)}
     try:
@@ -135,7 +137,7 @@ def boolean(text):
 
 
 def number(text):
-    """Parse a finite number; Python's float accepts "nan" and "inf" too."""
+    """Return `text` as a finite float; Python's float() would accept "nan" and "inf" too."""
     try:
         value = float(text)
     except ValueError:
@@ -146,7 +148,7 @@ def number(text):
 
 
 def at_least(minimum, what='a number'):
-    """Return a parser of a finite number from `minimum`; `what` is its noun in the sentence."""
+    """Return a parser of a finite number, at least `minimum`; its error calls the number `what`."""
     def parse(text):
         value = number(text)
         if value < minimum:
@@ -180,7 +182,7 @@ def whole(minimum, maximum):
 
 
 def matching(pattern, what):
-    """Return a parser of text that matches the compiled `pattern` as a whole, or is empty."""
+    """Return a parser of text that is empty or matches all of `pattern`; its errors say `what`."""
     def parse(text):
         if text and pattern.fullmatch(text) is None:
             raise InvalidError(f'must be {what}')
@@ -189,24 +191,24 @@ def matching(pattern, what):
 
 
 def optional(parse):
-    """Return a parser that leaves an empty text empty: the option is at its default then."""
+    """Return a parser that is `parse`, but returns '' for an empty text: then a default holds."""
     return lambda text: parse(text) if text else ''
 
 
 def shared_key(text):
-    """Parse a shared secret, which may be empty."""
+    """Return `text`, a shared secret of MIN_KEY or more printable characters, or empty."""
     if text and (len(text) < MIN_KEY or not text.isprintable()):
         raise InvalidError(f'must have {MIN_KEY} characters or more, on one line')
     return text
 
 
 def words(text):
-    """Parse words separated by commas or blanks."""
+    """Return a tuple of the words in `text`, which are separated by commas or blanks."""
     return tuple(text.replace(',', ' ').split())
 
 
 def speed(text):
-    """Parse bits per second, with k, M or G after the number; None of an empty text."""
+    """Return bits per second of a text such as `10G` (k, M or G), None for an empty text."""
     factor = {'k': 1e3, 'M': 1e6, 'G': 1e9}.get(text[-1:])
     try:
         value = number(text[:-1] if factor else text) * (factor or 1.0) if text else None
@@ -225,7 +227,7 @@ def absolute_path(text):
 
 
 def host_port(word, default):
-    """Parse HOST[:PORT], an IPv6 address in brackets, into (host, port or `default`)."""
+    """Return (host, port or `default`) of the text HOST[:PORT]; IPv6 must be in brackets."""
     if word.startswith('['):
         host, bracket, rest = word[1:].partition(']')
         if not bracket or rest[:1] not in ('', ':'):
@@ -247,14 +249,14 @@ def host_port(word, default):
 
 
 def each(parse, items):
-    """Return [parse(item), ...]; raises InvalidError with a sentence for each wrong item."""
+    """Return [parse(item), ...] of `items`; raises InvalidError with a sentence a wrong item."""
     values, wrong = tried(parse, items)
     refuse(wrong)
     return values
 
 
 def tried(parse, items):
-    """Return ([parse(item), ...], [a sentence for each wrong item, ...])."""
+    """Return the parsed `items` that `parse` accepts, and a sentence for each of the others."""
     values, wrong = [], []
     for item in items:
         try:
@@ -271,7 +273,7 @@ def refuse(wrong):
 
 
 def parse_piece(what, parse, text):
-    """Return parse(text); an InvalidError names `what`, as `text` is a piece of a longer text."""
+    """Return parse(text); `text` is the part `what` of an option's text, which an error names."""
     try:
         return parse(text)
     except InvalidError as err:

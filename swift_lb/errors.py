@@ -1,4 +1,4 @@
-"""Every error that swift-lb raises on purpose; its message is a sentence an operator can act on."""
+"""The errors that swift-lb raises on purpose, each with a sentence on which an operator can act."""
 
 
 class SwiftLBError(Exception):
@@ -9,13 +9,13 @@ class ConfigError(SwiftLBError, ValueError):
     """A configuration is wrong; the message lists all its faults, one a line."""
 
     def __init__(self, faults):
-        """Keep `faults`, an iterable of sentences."""
+        """Keep `faults`, an iterable of sentences; the message has each on a line of its own."""
         self.faults = tuple(faults)
         super().__init__('\n'.join(self.faults))
 
 
 class QueryError(SwiftLBError, ValueError):
-    """A query of the status page can not be answered; the message has the reason."""
+    """A query of the status page cannot be answered; the message has the reason."""
 
 
 class SeamError(SwiftLBError):
@@ -23,15 +23,15 @@ class SeamError(SwiftLBError):
 
 
 class SharedMemoryError(SwiftLBError):
-    """A file in the memory of several processes can not be used; the message has the reason."""
+    """A file of memory that processes share cannot be used; the message has the reason."""
 
 
 class LabError(SwiftLBError):
-    """A lab can not be started or changed as requested."""
+    """A lab cannot be started or changed as requested."""
 
 
 class StatusError(SwiftLBError):
-    """A proxy's status page can not be fetched, or this version can not read it."""
+    """A proxy's status page cannot be fetched, or this version of swift-lb cannot read it."""
 
 
 class EvaluationError(SwiftLBError):
@@ -39,23 +39,23 @@ class EvaluationError(SwiftLBError):
 
 
 class ArchiveError(SwiftLBError):
-    """The results of a run can not be kept; the message has the file and the reason."""
+    """The results of a run cannot be kept; the message has the file and the reason."""
 
 
 class SimulationError(SwiftLBError):
-    """A comparison of simulations can not continue, or its results can not be kept."""
+    """A comparison of simulations cannot continue, or its results cannot be kept."""
 
 
 class WireError(SwiftLBError):
-    """A value does not fit into the bytes of its wire format."""
+    """A value cannot be encoded in the wire format of its message or header."""
 
 
 class AgentError(SwiftLBError):
-    """The node agent can not start, or can not carry out a command."""
+    """The node agent cannot start, or cannot carry out a command."""
 
 
 class NameServerError(SwiftLBError):
-    """The DNS service can not start, or can not carry out a command."""
+    """The DNS service cannot start, or cannot carry out a command."""
 
 
 class PeerError(SwiftLBError):
@@ -63,9 +63,9 @@ class PeerError(SwiftLBError):
 
 
 class ClientError(SwiftLBError):
-    """A client did not send the whole body of its request; `status` is the answer's."""
+    """A client did not send the whole body of its request; `status` is the status it gets."""
 
     def __init__(self, status, message):
-        """Take the status line for the client and one sentence for the log."""
+        """`status` is the status line for the client, `message` one sentence for the log."""
         self.status = status
         super().__init__(message)

@@ -1,8 +1,8 @@
-"""The current Instruction in a file: the agent replaces it whole, other processes read it.
+"""The file of the current Instruction: the agent replaces it whole, other processes read it.
 
-A reader checks at most every CHECK_INTERVAL whether the file is another, which costs one stat(),
-and reads it only then. If the file can not be read, has expired, is damaged or not of this boot,
-there is no instruction, and the reader works as plain Swift.
+A reader checks at most every CHECK_INTERVAL whether the file was replaced, which costs one stat(),
+and reads it only then. If the file cannot be read, has expired, is damaged or was written before
+the host's last boot, no Instruction is in force, and the reader works as plain Swift.
 """
 import contextlib
 import functools
@@ -20,15 +20,15 @@ NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NONBLOCK
 
 @functools.cache
 def boot():
-    """Return the hexadecimal id of this boot; raises OSError or ValueError if there is none."""
+    """Return the hexadecimal id of the host's boot; raises OSError or ValueError without one."""
     return host_clock.boot().hex
 
 
 def write(path, instruction):
-    """Replace the file at `path` by one with `instruction`.
+    """Replace the file at `path` by one with the Instruction `instruction`.
 
-    Raises OSError if that fails, and leaves no other file behind. The file is not flushed to disk:
-    it is worthless after the next boot.
+    If that fails, the temporary file is removed, and OSError is raised. The new file is not flushed
+    to disk: after the next boot no reader would accept it.
     """
     temporary = f'{path}.{os.getpid()}'
     data = encode(instruction, boot())
@@ -44,7 +44,7 @@ def write(path, instruction):
 
 
 def read(path, now):
-    """Return (the Instruction in the file, None), or (None, why none is in force at `now`)."""
+    """Return (Instruction, None), or (None, the reason) if none is in force at `now`, monotonic."""
     try:
         with open_regular(path, 'rb') as file:
             data = file.read(MAX_BYTES)
@@ -59,7 +59,7 @@ def read(path, now):
 
 
 class InstructionFile:
-    """The Instruction in a file, read again whenever the file is replaced."""
+    """Reads the Instruction from a file, again whenever the file is replaced."""
 
     def __init__(self, path, clock):
         self._path, self._clock = path, clock
@@ -67,7 +67,7 @@ class InstructionFile:
         self._instruction, self.fault = None, None
 
     def current(self):
-        """Return the Instruction in force now, or None; then `fault` is the reason."""
+        """Return the Instruction in force now, or None; `fault` is the reason why there is none."""
         now = self._clock()
         if now >= self._check_at:
             self._check_at = now + CHECK_INTERVAL

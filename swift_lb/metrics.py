@@ -2,9 +2,9 @@
 
 Counters and timings go through Swift's own StatsD clients, in the legacy style (names with dots)
 and the labeled one (Swift >= 2.36). Gauges, which Swift's clients lack, go through the statsd
-package to the same address. A test holds doc/metrics.md against the names below.
+package to the same address. A test compares doc/metrics.md with the names below.
 
-Counters are summed and sent once an interval: each send is a system call, too much for a request.
+Counters are summed and sent once an interval: a send is a system call, too slow for each request.
 """
 import socket
 from collections import Counter
@@ -46,7 +46,7 @@ FLUSHES_TO_LOOK_UP = 60     # from a look-up that failed to the next
 
 
 def node_label(node):
-    """Return `node` in characters that every StatsD back end accepts: 127_0_0_2_6200_sda."""
+    """Return the Node `node` in characters that all StatsD back ends accept: 127_0_0_2_6200_sda."""
     return label(f'{node.ip}_{node.port}_{node.device}')
 
 
@@ -56,31 +56,31 @@ def label(text):
 
 
 class Metrics:
-    """Counters, which requests increment; flush() emits them outside of requests."""
+    """Emits metrics to StatsD: timings and gauges at once, the sums of counters at flush()."""
 
     def __init__(self, legacy, labeled, gauges):
-        """Take Swift's two clients and a gauge sink; each may be None.
+        """Take Swift's legacy and labeled StatsD clients and a GaugeSink; each may be None.
 
         `legacy` has update_stats(name, n) and timing(name, ms), `labeled` the same with labels=;
-        `gauges` has pipeline(), which returns a context manager, as statsd's clients do, or None.
+        `gauges` has pipeline(), which returns a pipeline of the statsd package, or None.
         """
         self._legacy, self._labeled, self._gauges = legacy, labeled, gauges
         self.emits = legacy is not None or labeled is not None
         self._counts = Counter()
 
     def count(self, name, *labels, many=1):
-        """Add to the counter `name` with the values of its labels, as COUNTERS lists them."""
+        """Add `many` to a counter; `labels` are the values of its labels, in COUNTERS' order."""
         self._counts[name, labels] += many
 
     def timing(self, name, seconds, node):
-        """Emit one timing at once, subject to the sample rate of Swift's conf."""
+        """Emit the timing `name` of `node` at once, if the sample rate of Swift's conf lets it."""
         if self._legacy is not None:
             self._legacy.timing(f'{LEGACY}{name}.{node_label(node)}', seconds * 1000)
         if self._labeled is not None:
             self._labeled.timing(LABELED + name, seconds * 1000, labels={'node': node_label(node)})
 
     def flush(self):
-        """Emit the counters and reset them."""
+        """Emit the sums of all counters, and set the sums to 0."""
         counts, self._counts = self._counts, Counter()
         for (name, values), n in counts.items():
             texts = [value if isinstance(value, str) else node_label(value) for value in values]
@@ -91,7 +91,10 @@ class Metrics:
                 self._labeled.update_stats(LABELED + name, n, labels=labels)
 
     def gauge(self, worker, snapshot):
-        """Emit the gauges of all nodes in `snapshot`; `worker` is None for the host's book."""
+        """Emit the gauges of all nodes in `snapshot`, the Snapshot of a book.
+
+        `worker` is the number of the worker whose own book it is, None for the host's shared book.
+        """
         if self._gauges is None:
             return
         pipeline = self._gauges.pipeline()
@@ -107,10 +110,11 @@ class Metrics:
 
 
 class GaugeSink:
-    """A client of the statsd package, opened at the first flush.
+    """Opens a client of the statsd package at the first flush of metrics.
 
-    Not at start-up: as with Swift's own clients, a name that does not resolve yet must not prevent
-    the start of a proxy. After a failure not at every flush: a look-up may block the worker.
+    It does not do so at start-up, since a host name that does not resolve yet must not prevent the
+    start of a proxy. If the look-up of the name fails, it is repeated only after FLUSHES_TO_LOOK_UP
+    flushes, since it may block the worker.
     """
 
     def __init__(self, host, port, prefix):
@@ -119,7 +123,7 @@ class GaugeSink:
         self._skip = 0  # flushes until the next look-up
 
     def pipeline(self):
-        """Return a pipeline, None for a while after a look-up failed; raises socket.gaierror."""
+        """Return a pipeline; if the look-up fails, raise socket.gaierror, and then return None."""
         if self._client is None:
             self._skip -= 1
             if self._skip > 0:
@@ -132,9 +136,9 @@ class GaugeSink:
 
 
 def gauge_sink(conf):
-    """Return the GaugeSink of Swift's `log_statsd_*` options in `conf`; None without a host.
+    """Return a GaugeSink for Swift's `log_statsd_*` options in `conf`; None without a host in them.
 
-    Gauges have the legacy style only: every back end knows names with dots.
+    Gauges have names with dots and no labels: every StatsD back end accepts those.
     """
     host = conf.get('log_statsd_host')
     if not host:

@@ -1,4 +1,4 @@
-"""The nouns that all rooms share: frozen facts about targets, and the reports that carry them."""
+"""The nouns that all rooms share, as frozen tuples: targets of requests, their loads, reports."""
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -10,7 +10,7 @@ fast_tuple = tuple.__new__
 class Node(NamedTuple):
     """One disk behind one storage server process: the unit whose speed is measured.
 
-    Not the ip alone, as in Swift's `timing`: disks of one host differ, and test clusters put
+    Swift's `timing` measures an ip only, but disks of one host differ, and test clusters put
     several storage servers on one ip.
     """
 
@@ -24,7 +24,7 @@ class Node(NamedTuple):
 
 
 class Backend(NamedTuple):
-    """A proxy as a target of a dispatcher, which chooses among all, its own included."""
+    """A proxy as a target of a dispatcher, which chooses among all proxies, its own included."""
 
     ip: str
     port: int
@@ -52,13 +52,13 @@ class Forecast(NamedTuple):
 
 
 class Traffic(NamedTuple):
-    """The amount of data that has gone through a backend."""
+    """The bytes of bodies that have gone through a backend, sent and received."""
 
     bytes: int          # of bodies, both ways, ever
 
 
 class DeviceReport(NamedTuple):
-    """The load of one of a storage node's devices, which the node sends with an answer."""
+    """The load of one device of a storage node, which the node sends in a header of its answers."""
 
     in_flight: int       # requests of all proxies on the device, without the answered one
     service_time: float  # seconds by which one more request delays those behind it
@@ -92,10 +92,10 @@ class NodeLoad(NamedTuple):
 
     @property
     def streaming(self):
-        """The number of reads with a first byte, for whose next chunk the proxy waits.
+        """The number of reads whose first byte has come, and for whose next chunk the proxy waits.
 
-        Reads that wait for a slow client are not among them: the node does nothing for them
-        meanwhile, and does not count them in its report either.
+        A read that waits for a slow client is not counted: the node does nothing for it meanwhile,
+        and does not count it in its report either.
         """
         return max(0, self.waiting - self.queued)   # in shared memory the two may not match
 
@@ -104,14 +104,14 @@ UNKNOWN_LOAD = NodeLoad()
 
 
 class Connect(NamedTuple):
-    """The time of the last connect to any server on an ip, as Swift's `timing` keeps it."""
+    """The duration and the instant of the last connect to any server on an ip: Swift's `timing`."""
 
     seconds: float
     at: float  # instant
 
 
 class Snapshot(NamedTuple):
-    """A frozen view of a LoadBook; nodes and ips that the book has never met are absent."""
+    """A frozen view of a LoadBook; it lacks nodes and ips of which the book has no record."""
 
     loads: Mapping                               # Node -> NodeLoad
     connects: Mapping = MappingProxyType({})     # ip -> Connect
@@ -121,11 +121,15 @@ class Snapshot(NamedTuple):
     #                                              which is this proxy
 
     def of(self, node):
-        """Return the NodeLoad of `node`, UNKNOWN_LOAD if the book has never met it."""
+        """Return the NodeLoad of `node`, UNKNOWN_LOAD if the book has no record of it."""
         return self.loads.get(node, UNKNOWN_LOAD)
 
     def evidence_of(self, kind, nodes):
-        """Return [(queued, streaming, the evidence of `kind` or None), ...] of the nodes."""
+        """Return [(queued, streaming, evidence), ...], one of each of `nodes`.
+
+        `queued` counts reads without a first byte, `streaming` is NodeLoad.streaming, `evidence` is
+        the node's view of the class `kind`, or None.
+        """
         loads = [self.loads.get(node, UNKNOWN_LOAD) for node in nodes]
         return [(load.queued, load.streaming, load.evidence.get(kind)) for load in loads]
 
@@ -139,8 +143,8 @@ STATES = (UP, LATE, GONE, DRAINING, DISABLED, REJECTED, CRITICAL)
 class Report(NamedTuple):
     """The report that a node's agent sends to all others: its metrics and its last instruction.
 
-    The latter is the plan's only memory, so that agents with the same reports compute the same
-    Instruction, however long they have run.
+    The plan remembers the past only by these last instructions, so that agents with the same
+    reports compute the same Instruction, however long each agent has run.
     """
 
     node: str                   # the node's name
@@ -168,14 +172,14 @@ class Report(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """A Report and the instant at which it was received."""
+    """A Report, and the instant of the receiver's clock at which it was received."""
 
     report: Report
     at: float                   # of the receiver's monotonic clock
 
 
 class NodeInstruction(NamedTuple):
-    """The plan for one node: its state, its share of the clients, and what it delegates."""
+    """The plan for one node: its state, its share of DNS clients, the requests it delegates."""
 
     node: str
     proxy: str
@@ -190,7 +194,7 @@ class NodeInstruction(NamedTuple):
 class Instruction(NamedTuple):
     """The plan for all nodes until `expires_at`, an instant of this host's monotonic clock.
 
-    Made by plan/decision.py, which derives the last two fields from the others.
+    plan/decision.py makes it, and derives `in_dns` and `askable` from the other fields.
     """
 
     generation: int             # a later one is larger; for the same plan the same on all nodes
@@ -203,5 +207,5 @@ class Instruction(NamedTuple):
     askable: Mapping            # name -> state, after panic, of the nodes that dispatchers may ask
 
     def of(self, node):
-        """Return the NodeInstruction of the node named `node`, None if there is none."""
+        """Return the NodeInstruction of the node with the name `node`, or None."""
         return next((each for each in self.nodes if each.node == node), None)

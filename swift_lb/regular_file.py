@@ -23,14 +23,14 @@ def _opened(path, flags):
 
 
 class FileWatch:
-    """Whether the file at a path was replaced, written to, or removed."""
+    """Watches whether the file at a path is replaced, written to, or removed."""
 
     def __init__(self, path):
         self._path = path
         self.version = ()       # at the last call of has_changed; None: there was no file
 
     def has_changed(self):
-        """Return whether the file is another than at the last call; one stat(). At first: True."""
+        """Return whether the file has changed since the last call; the first call returns True."""
         before = self.version
         try:
             status = os.stat(self._path)

@@ -1,4 +1,4 @@
-"""The lb_ options of `[app:proxy-server]` and its storage policies, and the targets of weights."""
+"""The lb_ options of a proxy and of its storage policies, and the parser of weights' targets."""
 import re
 import socket
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ TARGET = re.compile(r'(?:\[([^]\[/\s]+)]|([^]\[:/\s]+))(?::([0-9]{1,5})(?:/(\S+)
 
 
 def weights(text):
-    """Parse `IP[:PORT[/DEVICE]]=WEIGHT, ...` into {(ip[, port[, device]]): weight}."""
+    """Return {(ip[, port[, device]]): weight} of a text `IP[:PORT[/DEVICE]]=WEIGHT, ...`."""
     parsed = {}
     for entry in filter(None, (part.strip() for part in text.split(','))):
         target, equals, weight = entry.rpartition('=')
@@ -47,7 +47,7 @@ def weights(text):
 
 
 def target_key(target):
-    """Parse `ip`, `ip:port` or `ip:port/device`; an IPv6 address with a port is in brackets."""
+    """Return (ip[, port[, device]]) of the text IP[:PORT[/DEVICE]]; [IPv6] with a port."""
     matched = TARGET.fullmatch(target)
     if matched is None:
         raise InvalidError(f'{target!r} must be IP, IP:PORT or IP:PORT/DEVICE '
@@ -62,7 +62,7 @@ def target_key(target):
 
 
 def target_text(target):
-    """Return a target_key as an operator writes it."""
+    """Return the text IP[:PORT[/DEVICE]] of `target`, which is a tuple made by target_key."""
     ip, *rest = target
     if not rest:
         return ip
@@ -71,7 +71,7 @@ def target_text(target):
 
 
 def normal(ip):
-    """Return an address as rings write it, 2001:db8::1 for 2001:DB8::0:1; or a name as it is."""
+    """Return `ip` as rings write it: 2001:db8::1 for 2001:DB8::0:1; IPv4 and names unchanged."""
     try:
         return socket.inet_ntop(socket.AF_INET6, socket.inet_pton(socket.AF_INET6, ip))
     except (OSError, ValueError):
@@ -79,7 +79,7 @@ def normal(ip):
 
 
 def book(text):
-    """Parse which processes share a book: `host`, `worker`, or those that name the same file."""
+    """Return `text`, which processes share measurements: `host`, `worker` or an absolute path."""
     if text not in ('host', 'worker') and not text.startswith('/'):
         raise InvalidError('must be host, worker or an absolute path')
     return text
@@ -87,7 +87,7 @@ def book(text):
 
 @dataclass(frozen=True)
 class ReplicaOptions:
-    """The options of one storage policy, or of all that have no section of their own."""
+    """The lb_ options of one storage policy, or of all policies without a section of their own."""
 
     enabled: bool = option(True, boolean, '', 'false: the order of reads is Swift\'s')
     policy: str = option('adaptive', one_of(*POLICIES), '', 'the rule that orders the replicas')
@@ -117,11 +117,11 @@ POLICY_OPTIONS = OPTIONS | {name: OPTIONS[name]._replace(parse=_of_the_whole_pro
 
 
 def replica_options(conf, policy_conf, path='proxy-server.conf'):
-    """Return {None: ReplicaOptions, storage policy index: ReplicaOptions}.
+    """Return {storage policy index: ReplicaOptions}; the key None holds for all other policies.
 
-    `conf` is the app's section and `policy_conf` {index: its section}, as Swift parses them. Raises
-    ConfigError with every fault of every section, each naming file, section, option and what is
-    accepted.
+    `conf` is the app's section, `policy_conf` {index: section of the policy}, as Swift parses them.
+    Raises ConfigError with all faults of all sections; each names the file, section and option, and
+    says what the option accepts.
     """
     faults = []
     base = _parsed(conf, OPTIONS, f'{path}, [app:proxy-server]', faults)
@@ -146,10 +146,10 @@ def _parsed(section, table, where, faults):
 
 
 def own_options(section, defaults):
-    """Return `section` without the lb_ options that it has from [DEFAULT].
+    """Return a storage policy's `section` without the lb_ options that it has from [DEFAULT].
 
-    Swift merges [DEFAULT] into every section. The app's section may override it, and its options
-    hold for every storage policy that does not set them.
+    Swift merges [DEFAULT], here `defaults`, into every section. But for lb_ options that a policy
+    does not set, those of the app's section hold, which may differ from [DEFAULT].
     """
     return {option: text for option, text in section.items()
             if not option.startswith(PREFIX) or defaults.get(option) != text}
@@ -158,7 +158,7 @@ def own_options(section, defaults):
 def unmatched(options, nodes):
     """Return a warning for each weight in {index: ReplicaOptions} that matches none of `nodes`.
 
-    A warning and not an error: devices leave and join the ring while proxies run.
+    It is no error, since devices leave and join the rings while proxies run.
     """
     known = {key for node in nodes
              for key in ((node.ip,), (node.ip, node.port), (node.ip, node.port, node.device))}

@@ -2,21 +2,22 @@
 
 A Layout describes the contents of the file; this module shares it between processes.
 
-    opened     only if it is a plain file of this user's, which no other user may read or write. A
-               new one is made without a name (O_TMPFILE) and linked: no process finds half a file,
-               and a process that is killed meanwhile leaves none
-    a slot     an open-file-description lock on a byte far behind the end of the file. The kernel
-               drops it with the last descriptor, however the process ends. Not a classic POSIX
-               lock, which a process loses when it closes any descriptor of the file
-    wiped      a process that gets the lock of a used slot knows that the slot's process is dead
-    replaced   a file with a fault of which no process holds a slot: unlinked, and made again. A
-               process that has the old one in memory keeps it
+    open       A process opens only a plain file of its own user, which no other user may read or
+               write. A new file is made without a name (O_TMPFILE) and then linked: no process
+               finds half a file, and a process that is killed meanwhile leaves none.
+    slot       A slot is an open-file-description lock on a byte far behind the end of the file. The
+               kernel drops it with the last descriptor, however the process ends. A classic POSIX
+               lock would be lost when its process closes any descriptor of the file.
+    wipe       A process that gets the lock of a used slot knows that the slot's process is dead,
+               and wipes the slot's data.
+    replace    A file with a fault is unlinked and made again if no process holds a slot in it. A
+               process that has the old file in memory keeps it.
 
-No file is ever truncated: a process that touches a page behind the end of a file is killed
-(SIGBUS). Nor are pages touched for which there is no memory: reserve() asks first. Other users can
-not truncate it, as its mode is 0600; root and this user could.
+No file is ever truncated, since a process that touches a page behind the end of a file is killed
+(SIGBUS). Other users cannot truncate it, as its mode is 0600; root and this user could. A page for
+which there is no memory is not touched either: reserve() asks first.
 
-Open it after fork(): a child has its parent's descriptors, and with them the slot.
+Open it after fork(): a child has its parent's descriptors, and with them its parent's slot.
 """
 import contextlib
 import errno
@@ -38,7 +39,7 @@ HEAD = 4096             # bytes of a file that the functions of a Layout receive
 
 
 class Layout(NamedTuple):
-    """The contents of the shared files of one kind."""
+    """The layout of one kind of shared file, and the functions that judge its first bytes."""
 
     head: bytes             # first bytes of a new file, allocated at once; zeros follow
     size: int               # bytes of a new file
@@ -48,10 +49,10 @@ class Layout(NamedTuple):
 
 
 class SharedMemory:
-    """A file in this process's memory, and the slot that this process holds."""
+    """A file that this process has mapped in its memory, and its slot in the file."""
 
     def __init__(self, path, descriptor):
-        """Map the open file; to be called by attach() only."""
+        """Map the file open as `descriptor` into memory; only attach() calls this."""
         status = os.fstat(descriptor)
         self.buffer = mmap.mmap(descriptor, status.st_size)
         self.path, self._descriptor, self.slot = path, descriptor, None
@@ -62,11 +63,11 @@ class SharedMemory:
             os.close(self._descriptor)
 
     def is_current(self):
-        """Return whether the path still leads to this file."""
+        """Return whether the path leads to this file, so it was neither removed nor replaced."""
         return same_file(self.path, self._descriptor)
 
     def claim(self, slots):
-        """Take the lowest free slot of `slots` slots; return False if all are held."""
+        """Take the lowest free slot below the number `slots`; return False if all are held."""
         for slot in range(slots):
             if lock(self._descriptor, LOCKS + 1 + slot):
                 self.slot = slot
@@ -74,7 +75,7 @@ class SharedMemory:
         return False
 
     def reclaim(self, slots, wipe):
-        """Call wipe(slot) for each of `slots` without a process; none can take it meanwhile."""
+        """Call wipe(slot) for each of `slots` that no process holds, or can take meanwhile."""
         for slot in slots:
             if slot != self.slot and lock(self._descriptor, LOCKS + 1 + slot):
                 try:
@@ -84,7 +85,10 @@ class SharedMemory:
 
     @contextlib.contextmanager
     def alone(self):
-        """Yield whether this process alone may insert records for a while; does not wait."""
+        """Context manager: yield True if this process now holds the file's lock for inserting.
+
+        It yields False at once if another process holds that lock.
+        """
         mine = lock(self._descriptor, LOCKS)
         try:
             yield mine
@@ -93,7 +97,7 @@ class SharedMemory:
                 unlock(self._descriptor, LOCKS)
 
     def reserve(self, at, length):
-        """Return whether there is memory for `length` bytes at `at`, and allocate it."""
+        """Allocate memory for `length` bytes at the offset `at`; return False if there is none."""
         try:
             os.posix_fallocate(self._descriptor, at, length)
         except OSError:
@@ -102,10 +106,10 @@ class SharedMemory:
 
 
 def attach(path, layout):
-    """Return the SharedMemory of the file at `path`, in which a free slot has been claimed.
+    """Return the SharedMemory of the file at `path`, with a free slot claimed for this process.
 
-    Makes the file if needed. Raises SharedMemoryError, with one sentence, if that fails or all
-    slots are held.
+    Makes the file if there is none. Raises SharedMemoryError, with one sentence, if the file cannot
+    be made or used, or all its slots are held.
     """
     try:
         for _try in range(TRIES):
@@ -120,8 +124,8 @@ def attach(path, layout):
 def read_only(path, fault, slots):
     """Return (the bytes of the file at `path`, a list of the slots held), without taking a slot.
 
-    `fault` and `slots` are as in Layout. Raises SharedMemoryError if the file has a fault, or can
-    not be read.
+    `fault` and `slots` are as in Layout. Raises SharedMemoryError if the file has a fault, or
+    cannot be read.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -137,7 +141,7 @@ def read_only(path, fault, slots):
 
 
 def held_slots(descriptor, begin, end):
-    """Return the slots from `begin` to `end` - 1 that other processes hold, found by halving."""
+    """Return the slots from `begin` to `end` - 1 that other processes hold, by binary search."""
     if not locked(descriptor, LOCKS + 1 + begin, end - begin):
         return []
     if end - begin == 1:
@@ -147,7 +151,7 @@ def held_slots(descriptor, begin, end):
 
 
 def _attach(path, layout):
-    """Return a SharedMemory, or None if another try may succeed."""
+    """Try once what attach() does; return None if another process interfered: try again."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -178,9 +182,9 @@ def _check_owner(path, descriptor):
 
 
 def _fault(path, descriptor, layout):
-    """Return whether the file has a fault, and unlink it then, if no process uses it.
+    """Return whether the open file has a fault; then this or another process unlinks it.
 
-    Raises SharedMemoryError if it may not be unlinked.
+    Raises SharedMemoryError if a process uses it, or it was not made by swift-lb.
     """
     head = os.pread(descriptor, HEAD, 0)
     reason = layout.fault(head, os.fstat(descriptor).st_size)
@@ -197,7 +201,7 @@ def _fault(path, descriptor, layout):
 
 
 def create(path, layout):
-    """Make the file at `path`, unless another process has made it meanwhile."""
+    """Make a new file at `path` as `layout` says; does nothing if another process was faster."""
     directory = os.path.dirname(path)
     descriptor = os.open(directory, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
@@ -221,7 +225,7 @@ def same_file(path, descriptor):
 
 
 def lock(descriptor, start, length=1):
-    """Lock `length` bytes of the open file; return False if another process has one of them."""
+    """Lock `length` bytes from `start` of a file; return False if another process has one."""
     try:
         _flock(descriptor, fcntl.F_OFD_SETLK, fcntl.F_WRLCK, start, length)
     except OSError as err:
@@ -232,12 +236,12 @@ def lock(descriptor, start, length=1):
 
 
 def unlock(descriptor, start, length=1):
-    """Unlock `length` bytes of the open file."""
+    """Unlock `length` bytes from the offset `start` of the open file."""
     _flock(descriptor, fcntl.F_OFD_SETLK, fcntl.F_UNLCK, start, length)
 
 
 def locked(descriptor, start, length=1):
-    """Return whether another process has locked one of these bytes of an open file."""
+    """Return whether another process has locked one of `length` bytes from `start` of a file."""
     answer = _flock(descriptor, fcntl.F_OFD_GETLK, fcntl.F_RDLCK, start, length)
     return FLOCK.unpack(answer)[0] != fcntl.F_UNLCK
 

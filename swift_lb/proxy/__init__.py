@@ -1,5 +1,5 @@
 """The replica tier inside Swift's proxy, and the filters of its pipeline.
 
-seam.py is the only file that names Swift's internals, getters.py is what it mixes into them;
-replicas.py decides, and knows no Swift.
+seam.py is the only file that names Swift's internals; it mixes the classes of getters.py into
+Swift's getters. replicas.py decides the order, and imports nothing of Swift.
 """

@@ -1,4 +1,4 @@
-"""`egg:swift-lb#proxy`: Swift's proxy app with the replica tier in it.
+"""`egg:swift-lb#proxy`: Swift's proxy app, which reads first the replica expected to be quickest.
 
     [app:proxy-server]
     use = egg:swift-lb#proxy
@@ -29,7 +29,7 @@ ATTEND_EVERY = 1.0      # seconds: the reads of a dead worker are forgotten with
 
 
 class LBApplication(seam.SeamApplication):
-    """Swift's proxy, which orders reads by the measured load of the nodes."""
+    """Swift's proxy app, which orders an object's replicas by the measured load of their nodes."""
 
     def __init__(self, conf=None, *args, **kwargs):
         super().__init__(conf, *args, **kwargs)
@@ -56,14 +56,14 @@ class LBApplication(seam.SeamApplication):
         return Metrics(self.logger, self.labeled_statsd(conf), gauge_sink(conf))
 
     def __call__(self, env, start_response):
-        """Answer as WSGI does, and count the request; the first one calls begin()."""
+        """Answer a request as a WSGI app, and count it as in flight; the first calls begin()."""
         request = self._counted_request()
         if request is None:
             return super().__call__(env, start_response)
         return answer(super().__call__, env, start_response, request)
 
     def _counted_request(self):
-        """Return a CountedRequest, None where requests can not be counted."""
+        """Return a new CountedRequest; None if there is no shared book to count it in."""
         try:
             if not self._begun:
                 self.begin()
@@ -75,9 +75,9 @@ class LBApplication(seam.SeamApplication):
         return None
 
     def begin(self):
-        """Return this worker's number; the first call opens the book and starts maintenance.
+        """Return this worker's number; the first call opens the host's book and maintains it.
 
-        The constructor does not: it also runs in the parent of the workers, which serves nothing.
+        The constructor does neither: it also runs in the workers' parent, which serves nothing.
         """
         if not self._begun:
             self._begun = True
@@ -102,7 +102,7 @@ class LBApplication(seam.SeamApplication):
         self.replicas.book = self.recorder.book = self.host_book.book
 
     def _maintain_for_ever(self):
-        """Attend to the book every second, and flush metrics every `lb_metrics_interval`."""
+        """Maintain the host's book every second, and flush metrics every `lb_metrics_interval`."""
         for_seconds = min(ATTEND_EVERY, self._interval)
         flush_at = clock.monotonic() + self._interval
         while True:
@@ -120,7 +120,7 @@ class LBApplication(seam.SeamApplication):
 
 
 def app_factory(global_conf, **local_conf):
-    """paste.deploy's factory; raises ConfigFileError with all faults of the conf."""
+    """Return an LBApplication for PasteDeploy; raises ConfigFileError with the conf's faults."""
     conf = {**global_conf, **local_conf}
     try:
         seam.verify()

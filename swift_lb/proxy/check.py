@@ -34,7 +34,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Print every fault and return 1; or print the policies in force, and return 0."""
+    """Print the faults of the conf and return 1; without faults print its policies, return 0."""
     faults, options, notes = examine(args.file)
     for fault in faults:
         print(f'error: {fault}')
@@ -51,7 +51,7 @@ def run(args):
 
 
 def examine(path):
-    """Return (faults, {storage policy index: ReplicaOptions}, warnings) of the conf at `path`."""
+    """Return (faults, {storage policy index or None: ReplicaOptions}, warnings) of a conf file."""
     faults, options, notes = [], {}, []
     try:
         sections = read_sections(path)
@@ -75,18 +75,18 @@ def examine(path):
 
 
 def entry_of(use):
-    """Return the entry point of swift-lb that a `use =` names, None for another package's.
+    """Return `proxy` for the text `egg:swift-lb#proxy` of an option `use`; None for other packages.
 
-    Egg names compare as distribution names do: case and `-_.` do not matter.
+    Egg names are compared as distribution names are: without case, and with `-`, `_`, `.` as equal.
     """
     egg, _hash, entry = use.partition('#')
     return entry if egg.lower().replace('_', '-').replace('.', '-') == 'egg:swift-lb' else None
 
 
 def use_faults(sections, path):
-    """Return a fault for each unknown entry point of swift-lb, and each unknown filter option.
+    """Return a fault for each unknown entry point of swift-lb, and each wrong option of a filter.
 
-    The options of the app's section are checked by replica_options().
+    replica_options() checks the options of the app's section.
     """
     faults = []
     for name, section in sections.items():
@@ -108,14 +108,14 @@ def filter_options(section, sections):
 
 
 def server_faults(sections, path):
-    """Return a fault for each server option that a dispatcher in the pipeline can not work with."""
+    """Return a fault for each server option that forbids the dispatcher in the pipeline, if any."""
     if place.NAME not in (entry for _name, entry in place.pipeline_of(sections)):
         return []
     return dispatcher_faults(sections[SECTION], path)
 
 
 def nameless_dispatchers(sections):
-    """Return a warning for each dispatcher in the pipeline that can not read its Identity."""
+    """Return a warning for each dispatcher in the pipeline whose Identity cannot be read."""
     warnings = []
     for name in (name for name, entry in place.pipeline_of(sections) if entry == place.NAME):
         options = filter_options(sections.get(f'filter:{name}', {}), sections)
@@ -135,7 +135,7 @@ def policy_faults(sections, path):
         if not swift_conf.read(os.path.join(swift_dir, 'swift.conf'), encoding='latin-1'):
             return []
     except (ValueError, configparser.Error):
-        return []  # Swift reports a swift.conf that can not be parsed
+        return []  # Swift reports a swift.conf that cannot be parsed
     known = {name.partition(':')[2] for name in swift_conf.sections()
              if name.startswith('storage-policy:')} or {'0'}
     return [f'{path}, [{POLICY_PREFIX}{index}]: there is no storage policy {index} in '
@@ -146,7 +146,7 @@ def policy_faults(sections, path):
 def read_sections(path):
     """Return {section: {option: value}} of a conf file or directory, [DEFAULT] merged into each.
 
-    Raises ConfigError if it can not be read or parsed, or has no section of a proxy app.
+    Raises ConfigError if it cannot be read or parsed, or has no section of a proxy app.
     """
     parser = parsed(path)
     if not parser.has_section(SECTION):
@@ -157,15 +157,15 @@ def read_sections(path):
 
 
 def read_defaults(path):
-    """Return [DEFAULT] as it is in the file; raises ConfigError if that can not be parsed.
+    """Return [DEFAULT] as it is in the conf at `path`; raises ConfigError if parsing fails.
 
-    PasteDeploy's own global_conf will not do: `set` in a section changes it.
+    PasteDeploy's global_conf can differ from it, since a line `set` in a section changes that.
     """
     return dict(parsed(path).defaults())
 
 
 def parsed(path):
-    """Return the RawConfigParser of a conf file or directory; raises ConfigError."""
+    """Return a RawConfigParser that has read a conf file or directory; raises ConfigError."""
     parser = configparser.RawConfigParser(strict=False)
     parser.optionxform = str  # as in Swift, LB_POLICY is not lb_policy
     try:
@@ -181,7 +181,7 @@ def parsed(path):
 def as_loaded(options, defaults):
     """Return the options of an app's section as PasteDeploy gives them to the app.
 
-    An option of [DEFAULT] overrides the section's own, unless that is `set name = value`.
+    [DEFAULT], here `defaults`, overrides the section's options, unless they are `set NAME = VALUE`.
     """
     own = {name: value for name, value in options.items() if name not in defaults}
     overrides = {name.removeprefix('set ').strip(): own.pop(name)
@@ -190,7 +190,7 @@ def as_loaded(options, defaults):
 
 
 def conf_files(path):
-    """Return the files that Swift reads for `path`: itself, or a directory's *.conf in order."""
+    """Return the paths that Swift reads for `path`: the file, or a directory's *.conf, sorted."""
     if not os.path.isdir(path):
         return [path]
     return [os.path.join(path, name) for name in sorted(os.listdir(path))
@@ -198,7 +198,7 @@ def conf_files(path):
 
 
 def policy_sections(sections):
-    """Return {storage policy index: its section}, as Swift's parse_per_policy_config does."""
+    """Return {storage policy index, a str: its section} of a conf, as Swift parses it."""
     return {name.removeprefix(POLICY_PREFIX): own_options(section, sections[DEFAULT])
             for name, section in sections.items() if name.startswith(POLICY_PREFIX)}
 
@@ -216,7 +216,7 @@ def unknown_weights(swift_dir, options):
 def nodes_of_rings(swift_dir):
     """Yield the Node of every device in the object, account and container rings of `swift_dir`.
 
-    Raises ValueError, which names it, for the first ring that can not be read.
+    Raises ValueError, with the path of the ring, for the first one that cannot be read.
     """
     for path in sorted(glob.glob(os.path.join(glob.escape(swift_dir), '*.ring.gz'))):
         try:
@@ -228,7 +228,7 @@ def nodes_of_rings(swift_dir):
 
 
 def missing_directory(book):
-    """Return a warning for an lb_book whose directory does not exist."""
+    """Return [a warning] if the directory of the path `book` does not exist, else []."""
     directory = os.path.dirname(book)
     if not directory or os.path.isdir(directory):
         return []

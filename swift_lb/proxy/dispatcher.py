@@ -4,9 +4,9 @@
     use = egg:swift-lb#lb_dispatcher
 
 Put it right of catch_errors, gatekeeper, healthcheck and the first proxy-logging, and left of all
-the rest: what authenticates, limits or rewrites a request should do so where it is served, once.
-The transaction id must exist already (catch_errors), a balancer's health checks are about this
-proxy alone (healthcheck), and the log shows to which proxy a client came (proxy-logging).
+other filters: those which authenticate, limit or rewrite a request should do so once, where it is
+served. The transaction id must exist already (catch_errors), a balancer's health checks are about
+this proxy alone (healthcheck), and the log shows to which proxy a client came (proxy-logging).
 
 It needs the agent of the host (etc/lb-server.conf-sample): its Instruction, name and key. Without a
 valid Instruction every request is served here, as by plain Swift.
@@ -59,7 +59,7 @@ class Dispatcher:
     """The WSGI filter in one worker: serves a request here, or hands it to a peer."""
 
     def __init__(self, app, options, conf, logger):
-        """`conf` has the options of the filter's section and of [DEFAULT]."""
+        """`options` are DispatchOptions; `conf` has the filter's section and [DEFAULT] as texts."""
         self.app = app
         self._options, self._conf, self._logger = options, conf, logger
         self._begun = False
@@ -82,7 +82,7 @@ class Dispatcher:
                                         clock.monotonic, clock.wall, self._counts)
 
     def __call__(self, env, start_response):
-        """Answer a request as a WSGI application: served here, by a peer, or refused."""
+        """Answer a request as a WSGI application: serve it here, let a peer do it, or refuse it."""
         if not self._begun:
             self._begin(env)
         if env.get('PATH_INFO') == PATH and env['REQUEST_METHOD'] == 'GET':
@@ -115,7 +115,10 @@ class Dispatcher:
 
     @fails_open('hop')
     def _accepted(self, env):
-        """Return (the Hop of a peer's request or None, why it is refused or None)."""
+        """Return (Hop, None) for a peer's request, (None, the reason) if it must be refused.
+
+        (None, None) for a client's request.
+        """
         try:
             return self._incoming.accept(env, self._identity.current().keys,
                                          self.chooser.view.addresses), None
@@ -137,14 +140,17 @@ class Dispatcher:
         return True
 
     def _wanted(self, now, elsewhere=inf):
-        """Return the level of refusal for the load here; a peer answers in `elsewhere` seconds."""
+        """Return the level of refusal for this proxy's load, or for a quicker peer's.
+
+        `elsewhere` is the seconds in which a peer would answer.
+        """
         curve = self.served.curve
         expected = curve.expected(self.served.in_flight(), now)
         return 0.0 if expected is None else wanted(min(expected, elsewhere), curve.expected(0, now))
 
     @fails_open('dispatch')
     def _order(self, env):
-        """Return (peers to ask, why it is served here if there are none)."""
+        """Return (peers to ask, the reason why this proxy serves the request if there are none)."""
         in_flight, now = self.served.in_flight(), clock.monotonic()
         why = self.chooser.stays(in_flight, now)
         if why is not None:
@@ -154,7 +160,7 @@ class Dispatcher:
         return self.chooser.order(facts_of(env), in_flight, now)
 
     def _due(self):
-        """Return the instant when a request would be answered here, None if unknown."""
+        """Return the instant at which this proxy would answer a new request, None if unknown."""
         now = clock.monotonic()
         expected = self.served.curve.expected(self.served.in_flight(), now)
         return None if expected is None else now + expected
@@ -199,7 +205,7 @@ class Dispatcher:
 
     @fails_open('begin')
     def _begin(self, env):
-        """Prepare a worker at its first request: constructors run in the parent of workers, too."""
+        """Prepare a worker at its first request; constructors also run in the workers' parent."""
         self._begun = True
         if fault := misplaced(env):
             self._guard.warn('place', fault)
@@ -243,7 +249,7 @@ class Dispatcher:
 
 
 def answer(env, start_response, status, sentence, headers=()):
-    """Answer with a status and one sentence; without it to HEAD, or catch_errors makes a 500."""
+    """Answer with a status and a one-sentence body; without a body to HEAD, as WSGI requires."""
     body = f'{sentence}\n'.encode()
     start_response(status, [('Content-Type', 'text/plain; charset=UTF-8'),
                             ('Content-Length', str(len(body))), *headers])
@@ -251,7 +257,7 @@ def answer(env, start_response, status, sentence, headers=()):
 
 
 def refuse_load(env, start_response, seconds):
-    """Answer 503: the client may come back after `seconds`; its body is not read."""
+    """Answer 503 with Retry-After: `seconds`; the body of the request is not read."""
     headers = [('Retry-After', str(seconds))]
     if body_size(env) != 0:
         headers.append(('Connection', 'close'))
@@ -260,13 +266,16 @@ def refuse_load(env, start_response, seconds):
 
 
 def refuse_hop(env, start_response, why):
-    """Answer 421 to a peer, which then serves the request itself; `why` is one word."""
+    """Answer 421 to a peer's request, so that the peer serves it; `why` is the reason, one word."""
     return answer(env, start_response, '421 Misdirected Request', f'not from a peer: {why}',
                   [(REFUSED, why)])
 
 
 def filter_factory(global_conf, **local_conf):
-    """Return the filter, as paste.deploy wants it; raises ConfigFileError with every fault."""
+    """Return a function that wraps an app in a Dispatcher, for PasteDeploy.
+
+    Raises ConfigFileError with every fault of the conf.
+    """
     path = global_conf.get('__file__', 'conf')
     try:
         options = read_options(DispatchOptions, local_conf, f'{path}, [filter:lb_dispatcher]',

@@ -1,12 +1,14 @@
-"""Mix-ins that record, decline and hedge the reads of Swift's getters; seam.py subclasses these.
+"""Mix-ins that record and hedge the reads of Swift's getters, and let nodes decline reads.
 
-How a read is followed. The node dicts a getter tries are MeasuredNodes: equal to Swift's own, with
-a place for the Read. Swift hands that very object to set_node_timing, to its error hooks and to the
-GetterSource, so credit and blame reach the right Read, on resumed reads too.
+seam.py adds them to Swift's getters.
 
-How a node declines (wire/report.py). NodeIter keeps the OrderedNodes that sort_nodes returns, and
-so the getter finds the Decision that the limits rest on. What a node that declines has left in the
-getter's lists is taken back, and the node is asked again, without a limit, before any handoff.
+How a read is followed. The node dicts that a getter tries are MeasuredNodes: equal to Swift's own,
+with an attribute for the Read. Swift hands this object to set_node_timing, to its error hooks and
+to the GetterSource, so successes and errors are recorded in the right Read, on resumed reads too.
+
+How a node declines (wire/report.py). NodeIter keeps the OrderedNodes that sort_nodes returns, where
+the getter finds the Decision from which the limits are computed. The answer of a node that declines
+is removed from the getter's lists, and the node is asked again, without a limit, before handoffs.
 
 How a read is hedged (hedging.py). Swift's loop, GetOrHeadHandler._find_source, runs as with
 concurrent_gets. Three side channels connect it to the HedgedRace of the search:
@@ -46,7 +48,7 @@ _race = ContextVar('swift_lb_race', default=None)   # the HedgedRace that this g
 
 
 def in_a_race(options):
-    """Return a storage policy's options, changed as the loop of a HedgedRace has to see them."""
+    """Return a storage policy's options; in a HedgedRace, with its delay as concurrency_timeout."""
     race = _race.get()
     return options if race is None else RaceTimeoutOptions(options, race.delay)
 
@@ -61,7 +63,7 @@ class MeasuredGetter:
         self.size_class = size_class_of(self.req.method, wanted.ranges if wanted else ())
 
     def _limits_and_primaries(self):
-        """Return ({Node: limit}, a function that returns whether a primary is still to come)."""
+        """Return ({Node: X-Backend-Lb-Limit}, a function: whether a primary is still to come)."""
         return {}, None
 
     def _make_node_request(self, node, *args):
@@ -117,7 +119,7 @@ class ReplicaGetter(MeasuredGetter):
         return limits or {}, self._primaries.left
 
     def _may_hedge(self):
-        """Return whether the storage policy is one of replicas, hedged by us and not by Swift."""
+        """Return whether swift-lb may hedge: objects are replicas, and concurrent_gets is off."""
         policy = self.policy
         return (self.app.replicas.hedges(policy.idx) and policy.policy_type == REPL_POLICY
                 and not self.app.get_policy_options(policy).concurrent_gets)
@@ -146,10 +148,10 @@ class ReplicaGetter(MeasuredGetter):
         return has_source
 
     def _discard_late_source(self, node):
-        """Close what `node` has answered after the search ended; Swift keeps it with the getter.
+        """Close an answer of `node` that came after another node's was chosen.
 
-        It would be in flight until the client has received all of the winner's answer, and if that
-        breaks off, Swift would resume from it, although it begins with the first byte.
+        Swift would keep it, so that it is in flight until the client has received all of the chosen
+        answer. If that broke off, Swift would resume from this one, which begins at byte 0.
         """
         for source in [source for source in self.sources if source.node is node]:
             self.sources.remove(source)

@@ -1,4 +1,4 @@
-"""Fail open: what breaks in swift-lb costs a metric and a log line, and never a request."""
+"""Fail open: a fault of swift-lb is reported in a metric and the log, and the request goes on."""
 import functools
 from contextlib import suppress
 from math import inf
@@ -7,10 +7,10 @@ LOG_EVERY = 60.0        # seconds between two log lines about the same component
 
 
 def fails_open(component):
-    """Make a method return None where it would raise, and report `component` with self.fall_back().
+    """Decorate a method: where it would raise, it calls self.fall_back(component), returns None.
 
-    Only Exception is caught: eventlet's Timeout and GreenletExit are BaseExceptions that belong to
-    the request.
+    Only Exception is caught: eventlet's Timeout and GreenletExit are BaseExceptions, with which
+    Swift ends a request.
     """
     def decorate(method):
         def guarded(self, *args):
@@ -32,17 +32,17 @@ def fails_open(component):
 
 
 class Guard:
-    """Report the components of swift-lb that fail: a metric each time, a log line once a minute."""
+    """Reports failures of swift-lb's components: a metric each time, a log line once a minute."""
 
     def __init__(self, counter, logger, clock):
-        """`counter.count(name, component)` adds 1 to a metric; `clock` is monotonic, in seconds."""
+        """`counter.count(name, component)` adds 1 to a metric; `clock()` returns seconds."""
         self.counter, self.logger, self.clock = counter, logger, clock
         self._logged_at = {}    # component or subject -> instant of its last line
 
     def fall_back(self, component, message=None):
-        """Count a failure of `component` and log it: `message`, else the exception being handled.
+        """Count a failure of `component`, and log `message` or else the exception being handled.
 
-        Never raises: where the metric or the log fails too, the other one still has it.
+        Never raises: if counting fails the failure is still logged, and the other way round.
         """
         with suppress(Exception):
             self.counter.count('fallbacks', component)
@@ -54,7 +54,7 @@ class Guard:
                                       'most every %d s)', component, LOG_EVERY)
 
     def warn(self, subject, message):
-        """Log a warning, unless one about `subject` was logged less than LOG_EVERY ago."""
+        """Log `message`, unless one on this `subject` was logged in the last LOG_EVERY seconds."""
         if self._is_due(subject):
             self.logger.warning('swift-lb: %s', message)
 

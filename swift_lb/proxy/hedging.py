@@ -1,8 +1,8 @@
-"""The search for the source of one read: which nodes Swift's loop may ask while one is late.
+"""The search for a node that answers a read: when may Swift's loop ask a second one, a hedge?
 
 Swift's own concurrent_gets asks the next node whenever the last one is late. A HedgedRace has at
-most two nodes at work: after the delay of load/hedge.py, and if the host can afford it, the loop
-gets a second one. Until then the race makes the loop wait where it asks for the next node.
+most two nodes at work: after the delay of load/hedge.py, and if the host has a token for it, the
+loop gets a second node. Until then the race makes the loop wait where it asks for the next node.
 getters.py has a drawing of it.
 """
 from swift_lb.concurrency import Semaphore
@@ -16,7 +16,7 @@ MAX_RUNNING = 2         # nodes that a HedgedRace has at work
 
 
 class Race:
-    """A search in which Swift's loop asks nodes as it would without swift-lb."""
+    """A search for a node that answers a read, in which Swift's loop asks nodes as plain Swift."""
 
     hedge = None        # the last MeasuredNode that was asked as a second one
     succeeded = False   # whether a node has answered with a source
@@ -26,19 +26,19 @@ class Race:
         return True
 
     def started(self, node):
-        """Note that Swift's loop has taken a MeasuredNode and sends it a request now."""
+        """Tell the race that Swift's loop now sends a request to the MeasuredNode `node`."""
 
     def finished(self, node, has_source):
-        """Note that a MeasuredNode has answered or failed; `has_source`: Swift can read from it."""
+        """Tell the race that `node` has answered, `has_source`: with the object, or has failed."""
 
 
 class HedgedRace(Race):
-    """A search that asks one node at a time, and a second one while the first is late."""
+    """A search that asks one node at a time, and a second one, a hedge, if the first is late."""
 
     def __init__(self, recorder, size_class, spare):
-        """`spare(node)` returns the node dict that a read of `node` may be hedged with, or None.
+        """`spare(node)` returns the node dict that may be asked if `node` is late, or None.
 
-        `recorder` is the ReadRecorder.
+        `recorder` is the worker's ReadRecorder, `size_class` the result of size_class_of().
         """
         self.delay = None       # seconds until Swift's loop comes for another node; None: never
         self.unanswered = []    # the MeasuredNodes that are waited for
@@ -51,13 +51,13 @@ class HedgedRace(Race):
 
     @property
     def fall_back(self):
-        """Count and log the failure of a component: fails_open calls this."""
+        """The Guard's method that reports the failure of a component; fails_open calls it."""
         return self._recorder.fall_back
 
     def wait_for_next(self):
-        """Block until the loop may ask another node: the last has failed, or may be hedged.
+        """Block until the loop may ask another node, since the last one has failed or is late.
 
-        For a hedge a token of the budget has then been spent.
+        If it is late, a token of the hedge budget has been spent. Returns False after an answer.
         """
         while self.unanswered and not self.succeeded and not self._obtain_hedge():
             self._wake_up = Semaphore(0)    # a new one: an earlier release is no news
@@ -66,7 +66,7 @@ class HedgedRace(Race):
         return not self.succeeded
 
     def _obtain_hedge(self):
-        """Return whether the next node may be asked as a hedge now; else set the time to retry."""
+        """Return whether a hedge may be made now; if not, set how long to wait before a retry."""
         self._retry_after, self._pause = self._pause, None
         alone = len(self.unanswered) == 1 and self.unanswered[0] is self._first
         if alone and self._retry_after is None and self.delay is not None:
@@ -77,10 +77,10 @@ class HedgedRace(Race):
 
     @fails_open('hedge')
     def _spend_token(self):
-        """Return (X-Backend-Lb-Limit, None) of a hedge, which is then counted and paid for.
+        """Count a hedge and spend its token; return (its X-Backend-Lb-Limit, None).
 
-        ORDINARY in place of the limit means the limit of the order. Where no hedge may be made
-        now, returns (None, seconds to wait), and (None, None) where no node is left for one.
+        The value ORDINARY stands for the limit that the Decision gives its node. If no hedge may be
+        made now, return (None, seconds to wait); if no node is left for one, (None, None).
         """
         recorder, second = self._recorder, self._spare(self._first)
         if second is None:
@@ -98,7 +98,7 @@ class HedgedRace(Race):
         return limit if limit == ORDINARY else encode_limit(limit), None
 
     def started(self, node):
-        """Add a MeasuredNode to the unanswered; a hedge gets the limit that it was allowed with."""
+        """Add `node` to `unanswered`; if it is a hedge, give it the limit of _spend_token()."""
         self.unanswered.append(node)
         if self._limit is not None:
             if self._limit != ORDINARY:
@@ -108,23 +108,23 @@ class HedgedRace(Race):
             self._watch(node)
 
     def _watch(self, node):
-        """Let `node` be hedged when it is late, counted from now."""
+        """Start the time after which `node` counts as late, and may be hedged."""
         self._first, self._pause = node, None
         self._asked_at, self._lateness = self._delay_of(node) or (None, None)
         self.delay = self._lateness and self._lateness.late
 
     @fails_open('hedge')
     def _delay_of(self, node):
-        """Return (now, the Delay of a read of `node`), None where no delay is known."""
+        """Return (now, the Delay after which a read of `node` is late), None if none is known."""
         second = self._spare(node)
         delay = delay_of(self._recorder.book, key_of(node), second and key_of(second),
                          self._size_class)
         return None if delay is None else (self._recorder.clock(), delay)
 
     def finished(self, node, has_source):
-        """Wake the loop if it waits; after a hedge that failed there is a pause before the next.
+        """Wake the loop if it waits; if a hedge has failed, set a pause before the next hedge.
 
-        A hedge whose first node has failed is a read like any other, and may be hedged.
+        If the first node has failed, the hedge becomes a read like any other, and may be hedged.
         """
         self.unanswered = [each for each in self.unanswered if each is not node]
         self.succeeded = self.succeeded or bool(has_source)
@@ -137,12 +137,12 @@ class HedgedRace(Race):
 
     @fails_open('hedge')
     def count_win(self, node):
-        """Count that `node`, a hedge, has answered first."""
+        """Count that `node`, asked as a hedge, has answered before the late node."""
         self._recorder.metrics.count('hedge_wins', key_of(node))
 
 
 class RaceTimeoutOptions:
-    """A storage policy's options, with the race's delay as Swift's concurrency_timeout."""
+    """A storage policy's options, but with a HedgedRace's delay as Swift's concurrency_timeout."""
 
     def __init__(self, options, delay):
         self._options, self.concurrency_timeout = options, delay
@@ -152,7 +152,10 @@ class RaceTimeoutOptions:
 
 
 def size_class_of(method, ranges):
-    """Return the size class of a read; `ranges` are [(first byte, last byte)], None for no end."""
+    """Return the size class of a read: NO_BODY, CHUNK (one chunk of bytes at most) or WHOLE.
+
+    `ranges` are [(first byte, last byte)] of its Range header, with None for an open end.
+    """
     if method == 'HEAD':
         return NO_BODY
     if len(ranges) == 1:

@@ -1,13 +1,13 @@
-"""Which book one worker of a proxy writes to: the host's shared book, or a book of its own.
+"""The book in which a worker of a proxy counts its reads: the host's shared book, or its own.
 
 In the shared book each worker has a number, and writes only to the slots of that number.
 
-All workers of a proxy, those of its restarts and of its seamless reloads find the same file, by the
-name of the proxy's conf; with lb_book = /PATH, every proxy with that option. No file is opened
-before the first request: constructors also run in the parent of the workers, which would pass on
-its descriptors.
+All workers of a proxy, also after restarts and seamless reloads, find the same file by the name of
+the proxy's conf; with lb_book = /PATH, all proxies with this option share the file. It is opened at
+the first request, not before: constructors also run in the parent of the workers, which would pass
+on its descriptors.
 
-A worker that can not use the host's book keeps one of its own, reports why, and tries again.
+A worker that cannot use the host's book keeps one of its own, reports why, and tries again.
 """
 import functools
 import os
@@ -28,17 +28,17 @@ _claims = []  # sockets that stay open as long as the process lives
 
 
 class HostBook:
-    """Keep the book of one worker: `book` is the one to use now.
+    """Keeps the book of one worker; `book` is the LoadBook to use now, the host's or its own.
 
-    `requests` is the RequestCounts of the host's book, None with a book of the worker's own, which
-    no other process could read.
+    `requests` is the RequestCounts in the host's book; None with a book of the worker's own, in
+    which no other process could read them.
     """
 
     def __init__(self, find_path, kinds, clock):
-        """`find_path()` returns the file's path, or None for a book of the worker's own.
+        """`find_path()` returns the path of the host's book, or None if workers share none.
 
-        It is called in the worker, whose user may not be the parent's. `kinds` are the classes of
-        evidence that the policies want, `clock` returns seconds (monotonic).
+        It is called in the worker, which may have another user than its parent. `kinds` are the
+        classes of evidence that the policies need, `clock()` returns seconds (monotonic).
         """
         self.book = LoadBook(kinds)
         self._find_path, self._kinds, self._clock = find_path, kinds, clock
@@ -47,23 +47,23 @@ class HostBook:
 
     @property
     def slot(self):
-        """The number of this worker among the host's; None with a book of its own."""
+        """The number of this worker's slot in the host's book; None with a book of its own."""
         return None if self._memory is None else self._memory.slot
 
     @property
     def leads(self):
-        """Whether this worker emits the host's gauges: it has the lowest slot of those alive."""
+        """Whether this worker emits the host's gauges: it has the lowest slot of all workers."""
         return self._table is not None and self._table.slots_in_use()[:1] == [self.slot]
 
     def in_flight(self):
-        """Return how many requests all workers of the host have; None with a book of its own."""
+        """Return how many requests are in flight in all workers; None with a book of its own."""
         return None if self._memory is None else totals(self._memory.buffer).in_flight
 
     def attend(self):
-        """Maintain the book, once a second, apart from any request.
+        """Maintain the book; a loop calls this once a second, outside of requests.
 
-        Opens the host's book if it is not open or its file was replaced, and clears what dead
-        workers have left in it. Returns a sentence when a fault is to be reported, else None.
+        Opens the host's book if it is not open or its file was replaced, and clears the counts of
+        dead workers in it. Returns a sentence if a fault is to be reported, else None.
         """
         fault = None
         if self._memory is None or not self._memory.is_current():
@@ -106,7 +106,7 @@ class HostBook:
         return fault
 
     def describe(self):
-        """Return the status document's `book`, JSON-ready; None for a book of the worker's own."""
+        """Return a dict about the host's book for the status page; None with a book of its own."""
         if self._memory is None:
             return None
         return {'id': f'{boot().hex()}-{self._memory.name}', 'path': self._memory.path,
@@ -132,11 +132,11 @@ def boot():
 
 
 def worker_number():
-    """Return the least number that no other worker of this proxy holds; the pid if none is free.
+    """Return the least number that no other worker of this proxy has; the pid if none is free.
 
-    It is for workers without a slot: Swift gives its workers no number. A name in Linux's abstract
-    socket space belongs to one process and is free when that ends, however it ends, so that a
-    respawned worker gets the same number again.
+    It is for workers without a slot, since Swift gives its workers no number. A worker claims a
+    number by a name in Linux's abstract socket space. The name is free again when the process ends,
+    however it ends, so that a respawned worker gets the same number.
     """
     for number in range(MAX_WORKERS):
         try:

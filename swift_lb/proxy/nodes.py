@@ -1,7 +1,7 @@
-"""The nodes that a getter asks: each carries its read, and nodes that decline are asked again.
+"""The nodes that a getter asks: each has its Read with it, and nodes that decline are asked again.
 
 A primary that declines is asked again, without a limit, when no other primary is left and before
-any handoff. So what it alone knows, the object or its deletion, is not lost.
+any handoff. So an object, or its deletion, that this node alone knows is not missed.
 """
 from swift_lb.proxy.hedging import Race
 from swift_lb.proxy.replicas import key_of
@@ -11,7 +11,7 @@ TOO_MANY_REQUESTS = 429
 
 
 class MeasuredNode(dict):
-    """One of Swift's node dicts, equal to it, with what belongs to one request to it."""
+    """A node dict, equal to Swift's, with attributes about one request that is sent to the node."""
 
     read = limit = None   # its load.Read; the X-Backend-Lb-Limit it is asked with
     race = None           # the Race that it is asked in
@@ -19,16 +19,16 @@ class MeasuredNode(dict):
     is_hedge = False      # whether it was asked while another node was late
 
     def note_answer(self, status, header):
-        """Set `declined` from the status of an answer; `header(name)` returns a header's value."""
+        """Set `declined` if the node's answer declines: 429, and a header X-Backend-Lb-Declined."""
         self.declined = (self.limit is not None and status == TOO_MANY_REQUESTS
                          and header(DECLINED) is not None)
 
 
 class MeasuredNodes:
-    """Swift's NodeIter with MeasuredNodes; its `race` may make next() block, or end it."""
+    """Stands for Swift's NodeIter; gives MeasuredNodes, when its `race` allows the next one."""
 
     def __init__(self, node_iter, limits, primary_left):
-        """`limits` are of ReplicaOrder.limits; `primary_left()`: is a primary still to come?"""
+        """`limits` is {Node: X-Backend-Lb-Limit}; `primary_left()`: is a primary still to come?"""
         self._node_iter, self._limits, self._primary_left = node_iter, limits, primary_left
         self._nodes, self._exhausted = None, False
         self.declined = []      # MeasuredNodes that are to be asked again, in this order
@@ -60,26 +60,26 @@ class MeasuredNodes:
         return node
 
     def ask_again(self, node):
-        """Queue a node that declined for a second request; False if Swift has the last already."""
+        """Queue a node that declined for another request; return False if the iteration is over."""
         if not self._exhausted:
             self.declined.append(MeasuredNode(node))
         return not self._exhausted
 
     def keep(self, node):
-        """Queue a node that loses a race: it is asked again if the winner's answer breaks off."""
+        """Queue a node that lost a race: it is asked again if the winner's answer breaks off."""
         if node not in self.declined:
             self.declined.append(MeasuredNode(node))
 
     def drop(self, node):
-        """Take a node out of the queue: it has answered late, and has no object."""
+        """Remove a node from the queue: its late answer says that it does not have the object."""
         if node in self.declined:
             self.declined.remove(node)
 
 
 class Primaries:
-    """The primaries that Swift's NodeIter has yet to give, and the Decision of their order.
+    """The primaries that Swift's NodeIter has not given yet, and the Decision of their order.
 
-    It has no reference to the getter: a cycle would keep the getter beyond its read.
+    It has no reference to the getter, since a cycle would keep the getter in memory after its read.
     """
 
     def __init__(self, node_iter, is_limited):
@@ -88,16 +88,17 @@ class Primaries:
         self.decision = getattr(getattr(node_iter, 'primary_nodes', None), 'decision', None)
 
     def left(self):
-        """Return whether a primary is still to come that is not error limited."""
+        """Return whether NodeIter has still to give a primary that is not error limited."""
         return self._next() is not None
 
     def spare(self, first, declined=()):
-        """Return the node dict to hedge a read of `first` with: what MeasuredNodes gives next.
+        """Return the node dict with which a read of `first` may be hedged, or None.
 
-        With no primary to come, that is the first of `declined`. None where it is in another tier
-        of Swift's read affinity, and where asking it now could lose a primary for later: NodeIter
-        gives one more node for each that is error limited when it goes on. (A handoff may still be
-        lost, where the first answers 507 after all.)
+        It is the one that MeasuredNodes gives next: a primary, or without one the first of
+        `declined`. None if that is in another tier of Swift's read affinity than `first`, or if
+        asking it now could make NodeIter skip a primary later: NodeIter gives one more node for
+        each that is error limited when it goes on. (A handoff may still be skipped, if `first`
+        answers 507 afterwards.)
         """
         swifts, second = self._node_iter, self._next()
         if second is None:
@@ -121,10 +122,10 @@ class Primaries:
 
 
 def take_back(statuses, reasons, bodies, headers):
-    """Remove from a getter's four lists of answers the last one with which a node declined.
+    """Remove the last answer with which a node declined from a getter's four lists of answers.
 
-    Swift appends reason and status together, and headers and body together; between the two, a read
-    of the body may let another greenthread append, so the positions may differ.
+    Swift appends reason and status together, and headers and body together. Between these two
+    steps another greenthread may append, so the answer may be at different positions.
     """
     too_many = [status == TOO_MANY_REQUESTS for status in statuses]
     declining = [any(name.lower() == DECLINED.lower() for name, _value in each) for each in headers]

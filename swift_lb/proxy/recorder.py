@@ -1,4 +1,4 @@
-"""Record in the book how each read goes: credit, blame, and the times of its chunks."""
+"""Record in the worker's book how each read goes: its success or error, and its chunks' times."""
 from math import inf
 
 from swift_lb.concurrency import Timeout
@@ -12,13 +12,13 @@ FORGET_AFTER = 3600.0   # seconds: a device unread for so long has most probably
 
 
 class ReadRecorder:
-    """Record the reads of one worker, and its requests' connect times and errors, in its book.
+    """Records reads in the book of one worker, and connect times and errors of all its requests.
 
-    A `read` is a load.Read, which begin() returns; node dicts are Swift's.
+    A `read` is a load.Read, which begin() returns; a `node` is a node dict of Swift's.
     """
 
     def __init__(self, order):
-        """`order` is the worker's ReplicaOrder: the recorder has its book, clock and metrics."""
+        """`order` is the worker's ReplicaOrder, whose book, clock and metrics are used."""
         self.book, self.clock, self.metrics = order.book, order.clock, order.metrics
         self.fall_back, self._active = order.fall_back, order.active
         self._options_of, self._policy_of = order.options_of, order.policy_of
@@ -27,7 +27,7 @@ class ReadRecorder:
 
     @fails_open('begin')
     def begin(self, node, index, size_class=WHOLE):
-        """Begin a read of a node dict for storage policy `index`; return its Read."""
+        """Begin a read from `node`, an object of storage policy `index`; return its Read."""
         key, now, options = key_of(node), self.clock(), self._options_of(index)
         if self.metrics.emits and not self._policy_of(index).knows(
                 key, self._snapshot_with(key, index), now):
@@ -35,7 +35,7 @@ class ReadRecorder:
         return self.book.begin(key, now, options.chunk_clock == 'request', size_class)
 
     def _snapshot_with(self, key, index):
-        """Return a Snapshot that has the Node `key`: that of this read's order, if it is in it."""
+        """Return a Snapshot with the Node `key`: the one of the last order, if it has this Node."""
         decision = self._last_decisions.get(index)
         if decision is not None and key in decision.best:
             return decision.snapshot
@@ -43,10 +43,10 @@ class ReadRecorder:
 
     @fails_open('connected')
     def connected(self, node, read, seconds):
-        """Record the time until the head of a request to `node` was sent; no-op if all is disabled.
+        """Record the time from the connect until the head of a request to `node` was sent.
 
-        For a `read` the time is taken here. For any other request (None) it is `seconds`, the
-        difference of a wall clock, which is left out where that clock has stepped.
+        For a `read` this method measures it. For other requests, without a read, it is `seconds`,
+        measured by Swift's wall clock, and left out if that has stepped. No-op if all is disabled.
         """
         if not self._active:
             return
@@ -58,14 +58,14 @@ class ReadRecorder:
 
     @fails_open('reported')
     def reported(self, read, text):
-        """Record the load report, `text` or None, that came now with the head of an answer."""
+        """Record the load report `text`, a header of the answer that came now; None is ignored."""
         report = decode(text)
         if report is not None:
             read.reported(report, self.clock())
 
     @fails_open('declined')
     def declined(self, node):
-        """Count that a node dict has declined a read: neither success nor error."""
+        """Count in a metric that `node` has declined a read, which is neither success nor error."""
         self.metrics.count('declined', key_of(node))
 
     @fails_open('head')
@@ -87,20 +87,20 @@ class ReadRecorder:
 
     @fails_open('received')
     def received(self, read, size):
-        """Record a chunk of `size` bytes."""
+        """Record that a chunk of `size` bytes has come."""
         if read.first_byte_time is None:
             self.first_byte(read)
         read.chunk(size, self.clock())
 
     @fails_open('answered')
     def ended_without_body(self, read):
-        """Record an answer that has no body to be read, and end the read as a success."""
+        """End a read as a success whose answer has no body to be read, such as one to a HEAD."""
         self.first_byte(read)
         read.complete()
 
     @fails_open('part_ended')
     def part_ended(self, read, last):
-        """Record that a body part has come whole, and with the `last` part the whole answer."""
+        """Record that a part of the body has come whole; with the `last` one the read succeeds."""
         if last:
             read.complete()
         else:
@@ -108,19 +108,19 @@ class ReadRecorder:
 
     @fails_open('ended')
     def refused(self, read):
-        """End a read that its node answered without a body to be read, such as with a 404."""
+        """End a read that its node answered without the object (404): no success and no error."""
         read.refused(self.clock())
 
     @fails_open('ended')
     def ended(self, read):
-        """End a read that is not continued: Swift was refused, or the client has gone."""
+        """End a read that is given up, such as when the client has gone: that is no error."""
         read.close()
 
     @fails_open('lost')
     def lost(self, read):
-        """End a read whose head came after another node's, and is not used.
+        """End a read that lost a race: another node's answer came first and is used.
 
-        Its first byte counts as come with the head, so that a node which always loses is known
+        The head of its answer counts as its first byte, so that a node which always loses is known
         to be slow.
         """
         if read.first_byte_time is None:    # an answer without a body has been recorded
@@ -129,13 +129,13 @@ class ReadRecorder:
 
     @fails_open('blame')
     def blame_read(self, read, timed_out):
-        """Count an error or a timeout of the node of `read`, at most one for each read."""
+        """Count an error, or a timeout if `timed_out`, of a read's node; at most one for a read."""
         if read.fail(timed_out):
             self._count_failure(read.node, timed_out)
 
     @fails_open('blame')
     def blame_node(self, node, timed_out):
-        """Count an error or a timeout of a node dict outside a read; no-op if all is disabled."""
+        """Count an error, or a timeout if `timed_out`, of `node` in a request that is no read."""
         if not self._active:
             return
         key = key_of(node)
@@ -147,9 +147,9 @@ class ReadRecorder:
 
     @fails_open('flush')
     def flush(self, worker, gauges=True):
-        """Emit the counters, and the `gauges` if true; forget old devices every FORGET_EVERY.
+        """Emit the counters, and gauges if `gauges`; forget unused devices every FORGET_EVERY.
 
-        Gauges are the host's, or those of the `worker` of that number if it has its own book.
+        `worker` is the number of a worker with a book of its own, None for the host's shared book.
         """
         now = self.clock()
         if now - self._forgot_at >= FORGET_EVERY:
@@ -161,11 +161,11 @@ class ReadRecorder:
 
 
 class MeasuredPart:
-    """Stand for a body part, and record every chunk that Swift reads from it.
+    """Replaces a part of an answer's body, and records every chunk that Swift reads from it.
 
-    Swift reads parts with `read(amt)` only. `size` is the part's bytes, None where the answer has
-    no Content-Length; `last` says that no other part follows, so that the read ends with its last
-    byte and not when a slow client has received it.
+    Swift reads parts with `read(amt)` only. `size` is the part's bytes, None if the answer has no
+    Content-Length; `last` says that no other part follows, so that the read ends with its last
+    byte, not when a slow client has received it.
     """
 
     def __init__(self, part, read, size, last, recorder):
@@ -173,7 +173,7 @@ class MeasuredPart:
         self._recorder, self._complete = recorder, False
 
     def read(self, amt=None):
-        """Read up to `amt` bytes; what the part raises is recorded and raised."""
+        """Read up to `amt` bytes; record an exception of the part as error or timeout; raise it."""
         if self._complete:      # Swift reads on until it gets no bytes
             return self._part.read(amt)
         recorder, read = self._recorder, self._read

@@ -10,7 +10,7 @@ from swift_lb.wire.report import encode_limit
 
 
 class Decision(NamedTuple):
-    """One order, and the facts that it was computed from."""
+    """The order of one read's nodes, and the Snapshot from which it was computed."""
 
     at: float            # instant, seconds
     best: list           # Nodes, best first
@@ -20,7 +20,7 @@ class Decision(NamedTuple):
 
 
 class OrderedNodes(list):
-    """The node dicts of an order; `decision` is the Decision behind it."""
+    """A list of node dicts, best first; `decision` is the Decision that ordered them."""
 
     __slots__ = ('decision',)
 
@@ -29,7 +29,7 @@ fields_of = itemgetter(*Node._fields)
 
 
 def key_of(node):
-    """Return the Node (ip, port, device) of one of Swift's node dicts, which may lack a port."""
+    """Return the Node (ip, port, device) of one of Swift's node dicts; port is None without one."""
     try:
         return fast_tuple(Node, fields_of(node))
     except KeyError:    # in Swift's own tests
@@ -37,13 +37,13 @@ def key_of(node):
 
 
 class ReplicaOrder:
-    """Order the replicas of reads by the load of their nodes, by the policy of the conf."""
+    """Orders the replicas of each read by the policy of the conf and the load of their nodes."""
 
     def __init__(self, options, book, metrics, clock, rng, fall_back):
-        """Take {storage policy index or None: ReplicaOptions}; None is for all other indexes.
+        """`options` is {storage policy index: ReplicaOptions}; the key None holds for all others.
 
-        `clock` returns seconds (monotonic), `rng` is a random.Random, `fall_back(component)` is a
-        Guard's.
+        `book` is the LoadBook, `clock()` returns seconds (monotonic), `rng` is a random.Random,
+        `fall_back(component)` reports a component that has failed.
         """
         self.options = options
         self.policies = {index: make_policy(chosen) for index, chosen in options.items()}
@@ -57,11 +57,14 @@ class ReplicaOrder:
         return self.options.get(index) or self.options[None]
 
     def policy_of(self, index):
-        """Return the policy object that orders for storage policy `index`."""
+        """Return the replica policy, such as adaptive, that orders for storage policy `index`."""
         return self.policies.get(index) or self.policies[None]
 
     def measures(self, index):
-        """Return whether reads of storage policy `index` are ordered and measured at all."""
+        """Return whether the conf lets reads of storage policy `index` be ordered and measured.
+
+        The index None stands for reads of accounts and containers.
+        """
         options = self.options_of(index)
         return options.enabled and (index is not None or options.account_container)
 
@@ -71,11 +74,11 @@ class ReplicaOrder:
 
     @fails_open('order')
     def order(self, nodes, index, tier_of=None):
-        """Return the node dicts best first, as OrderedNodes, and count the choice in the book.
+        """Return `nodes`, best first, as OrderedNodes, and count the choice in the book.
 
-        `nodes` come sorted by `tier_of`, Swift's read affinity key, if there is one: then only the
-        order within a tier is changed. Every node is returned once. Returns None where Swift's own
-        order is to be used. Does not yield.
+        With `tier_of`, Swift's sort key of read affinity, `nodes` come sorted by it, and only the
+        order within each tier is changed. Returns None if Swift's own order is to be used. Does not
+        switch greenthreads.
         """
         if not self.measures(index):
             return None
@@ -91,7 +94,7 @@ class ReplicaOrder:
         return ordered
 
     def preview(self, nodes, index, tier_of=None):
-        """Return the order that `order` would return, without counting it; may raise."""
+        """Return the node dicts as order() does, but count no choice, and let exceptions pass."""
         return self._decide(nodes, index, tier_of).nodes if self.measures(index) else nodes
 
     def _decide(self, nodes, index, tier_of):
@@ -122,9 +125,9 @@ class ReplicaOrder:
 
     @fails_open('limits')
     def limits(self, decision, index):
-        """Return {Node: X-Backend-Lb-Limit} of the nodes that may decline in this Decision.
+        """Return {Node: X-Backend-Lb-Limit} of the nodes in `decision` that may decline the read.
 
-        The last node of each tier may not: the read would fail, or go to a tier further away.
+        The last node of each tier may not decline: the read would fail, or go to a farther tier.
         """
         limits = getattr(self.policy_of(index), 'limits', None)
         if limits is None:

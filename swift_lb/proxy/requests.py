@@ -1,8 +1,8 @@
-"""Count the clients' requests of a proxy in the host's book. Fails open.
+"""Count the requests that a proxy has in flight in the host's book. Fails open.
 
-A request counts from the call of the app until its body has been sent or closed, so also while a
-slow client receives it, which occupies a connection and a greenthread of this worker. Requests that
-the app makes of itself, such as for a container's properties, count like any other.
+A request counts from the call of the app until the answer's body has been sent or closed, also
+while a slow client receives it, which occupies a connection and a greenthread of this worker.
+Requests that the app makes itself, such as for a container's properties, count like any other.
 """
 from swift_lb.proxy.guard import fails_open
 
@@ -23,14 +23,14 @@ class CountedRequest:
 
     @fails_open('requests')
     def head(self):
-        """Record that the answer's head has been sent; only the first call counts."""
+        """Record the time until the head of the answer; calls after the first have no effect."""
         since, self._since = self._since, None
         if since is not None and self._counts is not None:
             self._counts.head(self._clock() - since)
 
     @fails_open('requests')
     def end(self):
-        """End the request; only the first call counts."""
+        """End the request, which is no longer in flight; further calls have no effect."""
         counts, self._counts = self._counts, None
         if counts is not None:
             counts.end()
@@ -44,7 +44,7 @@ class CountedBody:
     __slots__ = ('_body', '_end', '_pieces')
 
     def __init__(self, body, end):
-        """`end()` ends the request; it is called once."""
+        """`end()` ends the request; it is called once, when the body ends or is closed."""
         self._body = self._pieces = body
         self._end = end
 
@@ -77,7 +77,10 @@ class CountedBody:
 
 
 def answer(app, env, start_response, request):
-    """Return the body of `app`'s answer to a CountedRequest, which ends with the body."""
+    """Call `app`, and return the body of its answer, whose end also ends `request`.
+
+    `request` is the CountedRequest.
+    """
     try:
         if env.get('REQUEST_METHOD') in TIMED:
             start_response = timed(start_response, request)
@@ -92,7 +95,7 @@ def answer(app, env, start_response, request):
 
 
 def timed(start_response, request):
-    """Return a start_response that also records the head in a CountedRequest."""
+    """Return a start_response that also calls head() of `request`, a CountedRequest."""
     def start(*args, **kwargs):
         write = start_response(*args, **kwargs)
         request.head()

@@ -100,7 +100,7 @@ _method = ContextVar('swift_lb_request_method', default=None)
 
 
 def verify():
-    """Raise SeamError, a sentence with every difference, if this Swift's internals do not match."""
+    """Raise SeamError, a sentence with every difference, if Swift lacks what EXPECTED lists."""
     faults = []
     for owner, name, expected in EXPECTED:
         method = getattr(owner, name, None)
@@ -119,25 +119,25 @@ def verify():
 
 
 def carries(owner, name):
-    """Return whether the code of the class `owner`, or of a base of it, names an attribute."""
+    """Return whether the class `owner`, or a base class, defines or uses the attribute `name`."""
     return any(name in each.__dict__ or any(name in method.__code__.co_names for method in filter(
         inspect.isfunction, vars(each).values())) for each in owner.__mro__)
 
 
 class MeasuredReplicaGetter(ReplicaGetter, GetOrHeadHandler):
-    """Read a replica, an account or a container."""
+    """Swift's getter of a replica, an account or a container, with each read recorded."""
 
 
 class MeasuredFragmentGetter(FragmentGetter, ECFragGetter):
-    """Read one fragment archive of an erasure-coded object."""
+    """Swift's getter of a fragment archive of an erasure-coded object, with each read recorded."""
 
 
 class MeasuredReads:
-    """A controller whose reads go through the measured getters."""
+    """Mix-in for Swift's controllers: they read through a MeasuredReplicaGetter."""
 
     def GETorHEAD_base(self, req, server_type, node_iter, partition, path, concurrency=1,
                        policy=None):
-        """Swift's method, with our getter: Swift names the getter's class in this method's body."""
+        """Do what Swift's method does, in which the getter's class is fixed, with ours instead."""
         if not self.app.replicas.measures(policy and policy.idx):
             return super().GETorHEAD_base(req, server_type, node_iter, partition, path,
                                           concurrency, policy)
@@ -172,7 +172,7 @@ class MeasuredReplicas(MeasuredReads, ReplicatedObjectController):
 
 
 class MeasuredFragments(MeasuredReads, ECObjectController):
-    """Reads of erasure-coded objects; a HEAD is one plain request, as for replicas."""
+    """Swift's controller of erasure-coded objects, with measured reads; HEAD is as for replicas."""
 
     def _fragment_GET_request(self, req, node_iter, partition, policy, header_provider,
                               logger_thread_locals):
@@ -188,13 +188,13 @@ class MeasuredFragments(MeasuredReads, ECObjectController):
 
 
 class MeasuredRouter(ObjectControllerRouter):
-    """Route objects to the measured controllers; Swift's own registry is left unchanged."""
+    """Routes objects to the measured controllers, and leaves Swift's own registry unchanged."""
 
     policy_type_to_controller_map = {REPL_POLICY: MeasuredReplicas, EC_POLICY: MeasuredFragments}
 
 
 class SeamApplication(Application):
-    """Swift's proxy: its ReplicaOrder `replicas` orders reads, its ReadRecorder records them."""
+    """Swift's proxy app: its ReplicaOrder `replicas` orders reads, and `recorder` records them."""
 
     replicas = recorder = None
 
@@ -204,7 +204,7 @@ class SeamApplication(Application):
         self._tiers = {}        # storage policy index -> Swift's read affinity key, None without
 
     def handle_request(self, req):
-        """Keep the request's method in a context variable for sort_nodes; sub-requests nest."""
+        """Handle a request, with its method kept in a context variable for sort_nodes."""
         token = _method.set(req.method)
         try:
             return super().handle_request(req)
@@ -212,7 +212,7 @@ class SeamApplication(Application):
             _method.reset(token)
 
     def get_controller(self, req):
-        """Route accounts and containers to measured controllers if lb_account_container is true."""
+        """Return Swift's controller, or for account and container the measured one if so set."""
         controller, path = super().get_controller(req)
         if self.replicas.measures(None):
             controller = {AccountController: MeasuredAccount,
@@ -220,11 +220,11 @@ class SeamApplication(Application):
         return controller, path
 
     def get_policy_options(self, policy):
-        """Return Swift's options; during a hedged search, with the race's concurrency_timeout."""
+        """Return Swift's options; within a HedgedRace, its delay is the concurrency_timeout."""
         return in_a_race(super().get_policy_options(policy))
 
     def sort_nodes(self, nodes, policy=None):
-        """Return the primaries of a read in our order, best first; of a write, in Swift's."""
+        """Return the primaries of a read in the order of ReplicaOrder, of a write in Swift's."""
         nodes = super().sort_nodes(nodes, policy=policy)
         if _method.get() in (None, 'GET', 'HEAD'):
             index = policy and policy.idx
@@ -250,18 +250,18 @@ class SeamApplication(Application):
         super().error_limit(node, msg)
 
     def error_occurred(self, node, msg):
-        """Count an error or timeout of the node; Swift calls this for other 5xx answers.
+        """Count an error or timeout of the node; Swift calls this for any 5xx answer but 507.
 
-        It also does before it resumes a read whose answer broke off.
-        The next nodes are asked while the timeout of the earlier node is being handled, so only a
-        node that had begun to answer can have caused what exc_info shows.
+        Swift also calls it before it resumes a read whose answer broke off by a timeout. It asks
+        the next nodes while that exception is being handled, so a timeout is blamed only on a node
+        that had begun to answer.
         """
         read = getattr(node, 'read', None)
         self._blame(node, read is not None and read.answering and timing_out())
         super().error_occurred(node, msg)
 
     def check_response(self, node, server_type, response, method, path, body=None):
-        """Record the load report; Swift calls this with every answer that it does not use."""
+        """Record the load report of an answer without the object; Swift calls this for each one."""
         if getattr(node, 'read', None) is not None:
             self.recorder.reported(node.read, response.getheader(LOAD))
         if isinstance(node, MeasuredNode):
@@ -269,7 +269,7 @@ class SeamApplication(Application):
         return super().check_response(node, server_type, response, method, path, body)
 
     def exception_occurred(self, node, typ, additional_info, **kwargs):
-        """Count an error or timeout; Swift calls this in an except clause of a failed request."""
+        """Count an error or timeout of the node; Swift calls this when a request to it raises."""
         self._blame(node, timing_out())
         super().exception_occurred(node, typ, additional_info, **kwargs)
 
@@ -281,7 +281,7 @@ class SeamApplication(Application):
             self.recorder.blame_node(node, timed_out)
 
     def labeled_statsd(self, conf):
-        """Return Swift's labeled StatsD client, None before 2.36, which has none."""
+        """Return Swift's labeled StatsD client, None on a Swift older than 2.36."""
         if hasattr(self, 'statsd'):     # since 2.37
             return self.statsd
         return get_labeled_statsd_client and get_labeled_statsd_client(conf, self.logger.logger)
@@ -289,8 +289,8 @@ class SeamApplication(Application):
     def read_order(self, path, env):
         """Return (storage policy index, partition, node dicts in the order of a read now).
 
-        `path` is /account/container/object. Raises QueryError, with a sentence, for any other path
-        and for a container that does not exist. No choice is counted.
+        `path` is /account/container/object, `env` a WSGI environment. Raises QueryError, with a
+        sentence, for any other path or a missing container. No choice is counted in the book.
         """
         try:
             account, container, obj = split_path(path, 3, 3, True)

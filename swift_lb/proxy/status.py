@@ -1,4 +1,4 @@
-"""`egg:swift-lb#lb_status`: GET /lb/status shows what this host knows of each device.
+"""`egg:swift-lb#lb_status`: GET /lb/status shows what this host has measured of each device.
 
     [filter:lb_status]
     use = egg:swift-lb#lb_status
@@ -37,14 +37,14 @@ class StatusOptions:
 
 
 class StatusFilter:
-    """The WSGI filter that answers PATH, and passes every other request on."""
+    """The WSGI filter that answers GET /lb/status, and passes every other request on."""
 
     def __init__(self, app, key):
         self.app = app
         self._key = key.encode()
 
     def __call__(self, env, start_response):
-        """Answer as WSGI does."""
+        """Answer with the status page at its path, 404 to clients without access; else call app."""
         if env.get('PATH_INFO') != PATH:
             return self.app(env, start_response)
         if env['REQUEST_METHOD'] != 'GET' or not allowed(env, KEY, self._key):
@@ -64,7 +64,7 @@ class StatusFilter:
 
 
 def reply(start_response, status, document):
-    """Answer with `document` as JSON, or with an empty body for None."""
+    """Call start_response, and return the body: `document` as JSON, or nothing for None."""
     body = b'' if document is None else json.dumps(document).encode()
     start_response(status, [('Content-Type', 'application/json'),
                             ('Content-Length', str(len(body))), ('Cache-Control', 'no-store')])
@@ -72,7 +72,7 @@ def reply(start_response, status, document):
 
 
 def document(proxy, env):
-    """Return the status document, ages in seconds; raises QueryError for a wrong `object`."""
+    """Return the status page as a dict, ages in seconds; raises QueryError for a wrong `object`."""
     worker, replicas = proxy.begin(), proxy.replicas    # begin() may replace the book
     now, snapshot = replicas.clock(), replicas.book.snapshot()
     page = {
@@ -114,7 +114,10 @@ def _last_order(replicas, index, decision):
 
 
 def _order(replicas, nodes, index, is_limited):
-    """Return an entry for each of the ordered node dicts, with its facts and the reason."""
+    """Return a dict for each of `nodes`, in this order: its measurements, and why it stands there.
+
+    `is_limited(node)` returns whether Swift has error limited a node.
+    """
     now = replicas.clock()
     keys = [key_of(node) for node in nodes]
     snapshot = replicas.book.snapshot(keys)
@@ -149,7 +152,10 @@ def _age(instant, now):
 
 
 def filter_factory(global_conf, **local_conf):
-    """paste.deploy's factory; raises ConfigFileError for an unknown option."""
+    """Return a function that wraps an app in a StatusFilter, for PasteDeploy.
+
+    Raises ConfigFileError for an unknown option.
+    """
     where = f'{global_conf.get("__file__", "conf")}, [filter:lb_status]'
     try:
         options = read_options(StatusOptions, local_conf, where)

@@ -1,11 +1,11 @@
 """The counts of each device, shared by all workers of an object server: a table in memory.
 
-The memory is made before the workers are forked, is shared by them alone, and ends with the last.
-Each worker holds a slot, a column of counts that no other worker writes, and with it the kernel's
-lock on the slot's byte: however a worker ends, the lock is free, and its counts are cleared by the
-next worker that looks. No call here waits for another worker.
+The memory is made before the workers are forked; only they share it, and it ends with the last one.
+Each worker holds a slot: a column of counts that no other worker writes, and a lock of the kernel
+on the slot's byte. However a worker ends, its lock is freed, and the next worker that checks the
+locks clears its counts. No call here waits for another worker.
 
-Of two times of service that two workers record at the same instant, one is lost.
+If two workers record service times at the same instant, one of the two is lost.
 """
 import fcntl
 import mmap
@@ -30,10 +30,7 @@ NAMING = SLOTS        # the byte locked to name a device; the bytes before it ar
 
 
 class DeviceTable:
-    """In-flight requests and time of service of every device, as all workers together have them.
-
-    A device is addressed by its row, `place`.
-    """
+    """Requests in flight and mean service time, over all workers, of each device: row `place`."""
 
     def __init__(self):
         # A file in memory, which forked processes share, and which ends with the last of them.
@@ -48,9 +45,9 @@ class DeviceTable:
         self._cleared_at = 0.0
 
     def place_of(self, device, now):
-        """Return the row of `device`, its name as WSGI has it; None if the table has no room.
+        """Return the row of the device with the name `device`; None if the table is full.
 
-        A worker must call this first for each request: here it takes a slot, and clears others'.
+        A worker must call this first for each request: it takes a slot, and clears dead workers'.
         """
         if os.getpid() != self._pid:
             self._take_slot()
@@ -61,7 +58,7 @@ class DeviceTable:
         return self._name(device) if place is None else place
 
     def begin(self, place):
-        """Count a request on a device; return how many it had before."""
+        """Count a request on a device; return how many were in flight there before."""
         ahead = self.in_flight(place)
         self._counts[place * SLOTS + self._slot] += 1
         return ahead
@@ -71,24 +68,24 @@ class DeviceTable:
         self._counts[place * SLOTS + self._slot] -= 1
 
     def in_flight(self, place):
-        """Return how many requests all workers have on a device."""
+        """Return how many requests of all workers are in flight on a device."""
         row = place * SLOTS
         return sum(self._counts[row:row + self._sizes[TAKEN]])
 
     def served(self, place, first_byte_time, ahead):
-        """Take a read's seconds to its first byte, with `ahead` others before it on the device."""
+        """Learn from a read's seconds to its first byte, behind `ahead` requests on the device."""
         service_time = ServiceTime()
         service_time.mean = self._means[place] or None
         service_time.add(first_byte_time, ahead)
         self._means[place] = service_time.mean
 
     def report(self, place, answered):
-        """Return the DeviceReport less `answered` requests; None before the first read."""
+        """Return a DeviceReport without `answered` of its requests; None before the first read."""
         mean = self._means[place]
         return DeviceReport(max(0, self.in_flight(place) - answered), mean) if mean else None
 
     def _take_slot(self):
-        """Take the least slot that no process holds; a forked child holds none of its parent's."""
+        """Take the lowest slot that no process holds; a forked child does not inherit a slot."""
         for slot in range(SLOTS):
             if self._lock(slot):
                 self._clear(slot)
@@ -98,9 +95,9 @@ class DeviceTable:
         raise RuntimeError(f'more than {SLOTS} workers')
 
     def _clear_ended(self, now):
-        """Clear the slots of workers that have ended, and record how many slots may be held.
+        """Clear the slots of workers that have ended; record up to which slot counts are summed.
 
-        A slot that is taken meanwhile may be missing from that number until the next call.
+        A slot that is taken at the same time may be left out of the sums until the next call.
         """
         self._cleared_at = now
         for slot, held in enumerate(bytes(self._held).rstrip(b'\0')):
@@ -115,7 +112,7 @@ class DeviceTable:
             self._counts[place * SLOTS + slot] = 0
 
     def _name(self, device):
-        """Return the row of a device that is new to this worker, and add it if it has none."""
+        """Return the row of a device that this worker has not met; add a row if it has none."""
         name = device.encode('latin-1')
         if len(name) > NAME_BYTES or b'\0' in name or len(self._places) == DEVICES:
             return None

@@ -8,11 +8,11 @@
     # declining = true
 
 It counts the requests for objects on each device, of all workers, from their arrival to the end of
-their answers, but for the time that they wait for their clients (visit.py). All that is right of it
-in the pipeline, down to the disk, counts as the device. Answers to GET and HEAD carry the report
-(wire/report.py). A request whose limit the device exceeds is answered with 429 at once, without
-reading the disk. All other requests pass unchanged, and so does every request if the filter itself
-fails, which is logged once.
+their answers, except while they wait for their clients (visit.py). The device includes all that is
+right of the filter in the pipeline. Answers to GET and HEAD have the report in a header
+(wire/report.py). If a device has more requests than the limit in a read's header, the read is
+answered with 429 at once, without the disk. All other requests pass unchanged, and so does every
+request if the filter itself fails, which is logged once.
 """
 from dataclasses import dataclass
 
@@ -42,7 +42,7 @@ _tables = {}    # conf file -> DeviceTable, made in the parent of the workers an
 
 
 class LoadReport:
-    """The WSGI filter lb_report: adds its device's load to an object server's answers to reads."""
+    """The WSGI filter lb_report: adds the load of the device to each answer to a GET or HEAD."""
 
     def __init__(self, app, table, declining, logger, now=clock.monotonic):
         """Take the DeviceTable of all workers, the option `declining`, and a monotonic clock."""
@@ -51,7 +51,7 @@ class LoadReport:
         self._last_error = None
 
     def __call__(self, env, start_response):
-        """Answer as WSGI does."""
+        """Decline a read with 429, or pass the request to `app` and count it meanwhile."""
         device = device_of(env['REQUEST_METHOD'], env['PATH_INFO'])
         received = self._safely(self._receive, device, env) if device else None
         if received is None:
@@ -75,9 +75,9 @@ class LoadReport:
         return FollowedBody(body, visit, self._now, self._safely)
 
     def _receive(self, device, env):
-        """Return (the Visit of a request, its device's row); None if it can not be counted.
+        """Return (the Visit of a request, its device's row); None if it cannot be counted.
 
-        A request that is declined has no Visit.
+        The Visit is None if the request is to be declined.
         """
         now, method = self._now(), env['REQUEST_METHOD']
         place = self._table.place_of(device, now)
@@ -90,7 +90,7 @@ class LoadReport:
         return Visit(self._table, place, method, now), place
 
     def _reporting(self, visit, start_response):
-        """Return a start_response that adds the report to the headers."""
+        """Return a start_response that adds the load report to the headers of a read's answer."""
         def start(status, headers, *exc_info):
             visit.answer(status)
             if visit.method in READS:
@@ -104,7 +104,7 @@ class LoadReport:
         return [(LOAD, text)] if text else []
 
     def _safely(self, function, *args):
-        """Return what `function` returns, None if it raises: a new kind of fault is logged."""
+        """Return function(*args), or None if it raises; log what it raises if that is new."""
         try:
             return function(*args)
         except Exception as err:
@@ -115,14 +115,17 @@ class LoadReport:
 
 
 def device_of(method, path):
-    """Return the device of /device/partition/account/container/object; None for others."""
+    """Return the device in /device/partition/account/container/object; None for other paths."""
     parts = path.split('/', 5)
     of_object = len(parts) == 6 and all(parts[1:])
     return parts[1] if of_object and method in METHODS else None
 
 
 def filter_factory(global_conf, **local_conf):
-    """paste.deploy's factory: called in the parent of the workers first, and then in each."""
+    """Return a function that wraps an app in a LoadReport, for PasteDeploy.
+
+    It is called in the parent of the workers first, which makes the DeviceTable, then in each one.
+    """
     path = global_conf.get('__file__', 'conf')
     try:
         options = read_options(LoadReportOptions, local_conf, f'{path}, [filter:lb_report]')

@@ -1,23 +1,23 @@
-"""One request on its way through an object server: begin and end are one object.
+"""Count a request in an object server while it works on a device.
 
-A request counts as on the device while the server works for it, and not while it waits for its
-client: for the next bytes of an upload, or until those of a download are sent. A client may take an
-hour over either, and no other request queues behind it meanwhile. A large transfer counts again for
-each chunk: a request that comes meanwhile waits for one chunk of it, and not for the whole.
+A request counts while the server works for it, and not while it waits for its client: for the next
+bytes of an upload, or until bytes of a download are sent. A client may need an hour for either, and
+no other request queues behind it meanwhile. A large transfer counts again for each of its chunks: a
+request that comes meanwhile waits for one chunk of it, not for the whole transfer.
 """
 
 
 class Visit:
-    """Count one request on a device, until end() or until its last reference is dropped.
+    """Counts one request on a device, until end() or until its last reference is dropped.
 
-    The latter so that a body which is never closed can not leak a count.
+    So a body that is never closed cannot leave its request counted for ever.
     """
 
     __slots__ = ('_ahead', '_came_at', '_counted', '_ended', '_of_disk', '_place', '_table',
                  'method')
 
     def __init__(self, table, place, method, now):
-        """Begin: `place` is the device's row in the DeviceTable `table`."""
+        """Begin to count, at `now`; `place` is the device's row in the DeviceTable `table`."""
         self._table, self._place, self.method, self._came_at = table, place, method, now
         self._of_disk = self._counted = self._ended = False
         self._ahead = table.begin(place)
@@ -27,17 +27,17 @@ class Visit:
         self.end()
 
     def answer(self, status):
-        """Note the answer's status line: only the body of a 200 or 206 comes from the disk."""
+        """Take the answer's status line: the body of a 200 or 206 to a GET comes from the disk."""
         self._of_disk = self.method == 'GET' and status[:3] in ('200', '206')
 
     def first_byte(self, now):
-        """Record the time of service, from the arrival to the first byte from the disk."""
+        """Record the time from the request's arrival until its first byte from the disk, `now`."""
         if self._of_disk:
             self._of_disk = False
             self._table.served(self._place, now - self._came_at, self._ahead)
 
     def report(self):
-        """Return the device's DeviceReport of now, this request left out; None if there is none."""
+        """Return the device's DeviceReport without this request; None before the first read."""
         return self._table.report(self._place, int(self._counted))
 
     def leave(self):
@@ -59,21 +59,21 @@ class Visit:
 
 
 class FollowedInput:
-    """Stand for the body of an upload, wsgi.input: while it is read, its Visit does not count."""
+    """Replaces wsgi.input, the body of an upload: its request does not count while it is read."""
 
     def __init__(self, given, visit, safely):
-        """`safely(function)` calls a function and never raises."""
+        """`given` is the server's input; `safely(function)` calls a function and never raises."""
         self._given, self._visit, self._safely = given, visit, safely
 
     def __getattr__(self, name):
         return getattr(self._given, name)
 
     def read(self, *args, **kwargs):
-        """Read as the server's input does, without counting the visit meanwhile."""
+        """Read as the server's wsgi.input does; the request does not count meanwhile."""
         return self._wait(self._given.read, args, kwargs)
 
     def readline(self, *args, **kwargs):
-        """Read a line as the server's input does, without counting the visit meanwhile."""
+        """Read a line as the server's wsgi.input does; the request does not count meanwhile."""
         return self._wait(self._given.readline, args, kwargs)
 
     def _wait(self, method, args, kwargs):
@@ -85,10 +85,10 @@ class FollowedInput:
 
 
 class FollowedBody:
-    """Stand for the body of an answer, and end its Visit with it, whole or not."""
+    """Replaces the body of an answer, and ends its Visit when it ends or is closed."""
 
     def __init__(self, body, visit, now, safely):
-        """`now` is a clock; `safely(function)` calls a function and never raises."""
+        """`now()` returns seconds; `safely(function)` calls a function and never raises."""
         self._body, self._visit, self._now, self._safely = body, visit, now, safely
 
     def __iter__(self):
@@ -107,7 +107,7 @@ class FollowedBody:
         self._visit.first_byte(self._now())
 
     def close(self):
-        """Close the body, also if it was never begun."""
+        """Close the body and end the Visit, also if no piece of the body has been taken."""
         self._safely(self._visit.end)
         if hasattr(self._body, 'close'):
             self._body.close()

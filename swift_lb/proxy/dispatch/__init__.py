@@ -1,1 +1,1 @@
-"""The dispatcher's edge: what it reads, sends and answers, beside Swift's proxy."""
+"""The dispatcher's input and output: clients' requests, connections to peers, conf, status page."""

@@ -1,11 +1,11 @@
 """HTTP/1.1 connections to peers' proxies, and the pool of idle ones.
 
-A connection has one request at a time, and bodies go through in constant memory. http.client parses
-each head as an e-mail, which takes longer than all the rest of a hop, hides 100 Continue from its
-caller, and has no way to look up from a body that is being sent to an answer that has come already.
+A connection has one request at a time, and bodies go through in constant memory. http.client is not
+used: it parses each head as an e-mail, which takes longer than all the rest of a hop, hides 100
+Continue from its caller, and cannot notice an answer that comes while it sends a body.
 
-Whatever waits calls `on_wait(seconds)` every WAKE seconds, with the seconds that have passed
-without a byte; it raises PeerError to end the wait.
+A method that waits for the peer calls its argument `on_wait(seconds)` every WAKE seconds, with the
+seconds that have passed without a byte; on_wait raises PeerError to end the wait.
 """
 import errno
 import socket
@@ -28,23 +28,23 @@ MAX_IDLE = 32               # idle connections to one peer
 
 
 class UnreadableAnswerError(PeerError):
-    """A peer has sent headers that can not be passed on; the peer may be in order.
+    """A peer has sent headers that cannot be passed on, which is no sign of a broken peer.
 
-    Swift stores metadata whose names and values parsers read differently, and sends them back.
+    Swift stores, and returns in headers, metadata that two parsers could read in two ways.
     """
 
 
 class SilentError(PeerError):
-    """A peer has sent nothing for so long that the wait for it has ended."""
+    """The dispatcher has stopped waiting for a peer that has sent no byte for too long."""
 
 
 class PeerConnection:
-    """A connection to a peer, made when the object is; it may serve several requests in turn."""
+    """A connection to a peer, opened by the constructor; it carries several requests in turn."""
 
     def __init__(self, address, source, timeout):
-        """Connect to `address`, an (ip, port), from the ip `source`, '' for any.
+        """Connect to `address`, an (ip, port), from the ip `source`, or '' for any ip of this host.
 
-        Raises PeerError where that fails or takes longer than `timeout` seconds.
+        Raises PeerError if that fails or takes longer than `timeout` seconds.
         """
         self._data = b''
         self.reusable = False       # once the last answer has been read to its end
@@ -55,7 +55,7 @@ class PeerConnection:
         self._socket.settimeout(WAKE)
 
     def close(self):
-        """Close the connection; a second time is harmless."""
+        """Close the connection; further calls have no effect."""
         self.reusable = False
         self._socket.close()
 
@@ -65,7 +65,7 @@ class PeerConnection:
         return bool(self._data) or is_readable(self._socket)
 
     def send(self, data, on_wait):
-        """Send all of `data`; raises PeerError if the peer answers and reads no more."""
+        """Send all of `data`; raises PeerError if the peer stops reading, perhaps to answer."""
         view, since = memoryview(data), monotonic()
         while view:
             try:
@@ -80,7 +80,7 @@ class PeerConnection:
                 view, since = view[sent:], monotonic()
 
     def head(self, method, on_wait):
-        """Return the AnswerHead of the next answer to a request of `method`, an interim one too."""
+        """Return the AnswerHead of the next answer, 1xx included, to a request of this `method`."""
         while (end := self._data.find(END)) < 0:
             if len(self._data) > MAX_HEAD:
                 raise PeerError(f'a head of more than {MAX_HEAD} bytes')
@@ -93,7 +93,10 @@ class PeerConnection:
             raise kind(str(err)) from None
 
     def body(self, head, on_wait):
-        """Yield the pieces of the body that follows `head`; sets `reusable` at its end."""
+        """Yield the pieces of the body that follows the AnswerHead `head`.
+
+        At its end `reusable` says whether another request may be sent on the connection.
+        """
         if head.chunked:
             yield from self._chunks(on_wait)
         elif head.length is None:
@@ -132,7 +135,10 @@ class PeerConnection:
                 return
 
     def _received(self, on_wait, may_end=False):
-        """Return the next bytes; at the connection's end b'' if it `may_end`, else PeerError."""
+        """Return the next bytes that the peer sends.
+
+        If the peer has closed the connection, return b'' with `may_end`, else raise PeerError.
+        """
         since = monotonic()
         while True:
             try:
@@ -148,7 +154,10 @@ class PeerConnection:
 
 
 def connected(address, source, timeout):
-    """Return a socket connected to `address`; from any ip, if `source` is not this host's."""
+    """Return a socket connected to `address` from the ip `source`, if this host has that ip.
+
+    Otherwise the kernel chooses the source ip. Raises OSError, also after `timeout` seconds.
+    """
     try:
         made = socket.create_connection(address, timeout, (source, 0) if source else None)
     except OSError as err:
@@ -161,7 +170,7 @@ def connected(address, source, timeout):
 
 
 def is_readable(sock):
-    """Return whether a socket has data or has ended, without waiting."""
+    """Return, without waiting, whether a socket has unread data or its peer has closed it."""
     poll = plain_poll()
     poll.register(sock.fileno(), 1)     # POLLIN
     return bool(poll.poll(0))
@@ -171,12 +180,12 @@ class Pool:
     """The idle connections to peers that one worker keeps for the next requests."""
 
     def __init__(self, clock, connect_timeout):
-        """`clock()` returns seconds; `connect_timeout` is in seconds, for new connections."""
+        """`clock()` returns seconds; `connect_timeout`, in seconds, limits each new connect."""
         self._clock, self._timeout = clock, connect_timeout
         self._idle = {}     # address -> deque of (connection, instant), the last used last
 
     def take(self, address):
-        """Return a connection to `address` that has been used before, None if there is none."""
+        """Remove an idle connection to `address` from the pool and return it, or return None."""
         idle, oldest = self._idle.get(address), self._clock() - IDLE
         while idle:
             connection, since = idle.pop()
@@ -190,7 +199,7 @@ class Pool:
         return PeerConnection(address, source, self._timeout)
 
     def give(self, address, connection):
-        """Keep a connection for the next request, or close it if it can not be used again."""
+        """Keep a connection to `address` for the next request; close it if it is not reusable."""
         if not connection.reusable:
             connection.close()
             return
@@ -201,7 +210,7 @@ class Pool:
             idle.popleft()[0].close()
 
     def tidy(self):
-        """Close connections that have been idle for longer than IDLE."""
+        """Close the connections that have been idle for longer than IDLE seconds."""
         oldest = self._clock() - IDLE
         for address, idle in list(self._idle.items()):
             while idle and idle[0][1] < oldest:

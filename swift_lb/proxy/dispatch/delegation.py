@@ -1,4 +1,4 @@
-"""A request delegated to peers in turn, until one answers or this proxy has to serve it."""
+"""Delegate a request to one peer after another, until one answers or this proxy has to serve it."""
 import secrets
 from math import inf
 
@@ -18,7 +18,7 @@ UNAVAILABLE = '503 Service Unavailable'
 
 
 class FailedError(Exception):
-    """No proxy can answer any more; `status` is for the client, the message for the log."""
+    """A peer may have done part of a request before it failed, so no other proxy may repeat it."""
 
     def __init__(self, status, message):
         """`status` is a status line for the client; `message` is a sentence for the log."""
@@ -34,10 +34,11 @@ class Delegations:
         self._budget, self._clock, self._wall, self._counts = budget, clock, wall, counts
 
     def delegate(self, order, request, env, due):
-        """Return the Answer of the first peer of `order` that answers, None if none does.
+        """Return the Answer of the first backend of the list `order` that answers, or None.
 
-        `due` is the instant at which this proxy would have answered, None if unknown. Raises
-        FailedError if no proxy may be asked any more, this one included.
+        `request` is the ClientRequest, `env` its WSGI environment. `due` is the instant at which
+        this proxy would have answered it, None if unknown. Raises FailedError if neither another
+        peer nor this proxy may serve it any more.
         """
         self._budget.earn()
         for place, backend in enumerate(order[:PEERS]):
@@ -56,7 +57,7 @@ class Delegations:
             answer = self._relay.send(
                 request, lambda: self._head(backend, request, env), (backend.ip, backend.port),
                 self._chooser.view.here.ip, self._on_wait(backend, request), record.passed)
-        except WireError:       # a request that can not be sent again can still be served here
+        except WireError:       # a request that cannot be sent again can still be served here
             read.end()
             self._counts.count('delegation_failures', str(backend), 'unsendable')
             return None
@@ -111,7 +112,7 @@ class Delegations:
 
     def _on_wait(self, backend, request):
         def on_wait(waited):
-            """Raise SilentError if `backend` has been waited for long enough."""
+            """Raise SilentError if `backend` has sent nothing for too long: `waited` seconds."""
             known = self._chooser.follow() is not None
             state = self._chooser.view.states.get(backend, GONE) if known else None
             if waited >= longest_wait(state, request):
@@ -120,16 +121,17 @@ class Delegations:
 
 
 def header_of(answer, wanted):
-    """Return the value of the header `wanted` in a peer's Answer, None without it."""
+    """Return the value of the header with the name `wanted` in a peer's Answer, or None."""
     return next((value for name, value in answer.head.headers if name.lower() == wanted.lower()),
                 None)
 
 
 def longest_wait(state, request):
-    """Return for how many seconds without a byte a peer in `state` is waited for; None: unknown.
+    """Return after how many seconds without a byte from a peer the dispatcher stops waiting.
 
-    A disabled peer hangs, or is out of service and still does what it has begun: another is asked
-    only for what can not have been done yet, or may be done twice.
+    `state` is the peer's in the Instruction, None if none is in force. A disabled peer hangs, or is
+    out of service and finishes what it has begun: so the wait is short only if the request
+    `may_go_elsewhere`.
     """
     again = request.may_go_elsewhere
     if state in (GONE, LATE):

@@ -26,10 +26,11 @@ def facts_of(env):
 
 
 def facts_of_query(query, client):
-    """Return the facts of the request that a query of the status page describes.
+    """Return the RequestFacts of the request that a query of the status page describes, or None.
 
-    `query` is {name: text}; None if it names no path. Without a `size` the request has no body, or,
-    if it is a PUT, one of unknown size. `client` is its address unless the query has another.
+    `query` is {name: text}; without a `path` in it, the result is None. Without a `size`, a PUT has
+    a body of unknown size, other requests have none. `client` is the address of the request's
+    client if the query has no `client`.
     """
     path, method = query.get('path'), query.get('method', 'GET').upper()
     if not path:
@@ -52,7 +53,7 @@ def target_of(env):
 
 
 def body_size(env):
-    """Return the bytes of a request's body by its header, 0 without one, None if unknown."""
+    """Return the Content-Length of a request, 0 without a body, None if the size is unknown."""
     facts = env.get(FACTS)
     if facts is not None:
         return facts.size
@@ -61,7 +62,7 @@ def body_size(env):
 
 
 def range_size(text):
-    """Return the bytes that a Range header asks for in all; None if unknown or not a Range."""
+    """Return the total bytes of the ranges in a Range header; None if one is open, or invalid."""
     match = text and RANGE.fullmatch(text)
     if not match:
         return None

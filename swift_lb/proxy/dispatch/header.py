@@ -1,4 +1,4 @@
-"""The header of a client's request: as filters have left it, spelled as the client wrote it."""
+"""The headers of a client's request: the client's names, with the values that filters have left."""
 import re
 
 from swift_lb.wire.http_head import NAME
@@ -11,12 +11,16 @@ FRAMES, NO_LETTER = ('contentlength', 'transferencoding'), re.compile('[^a-z]')
 
 
 def host_of(env):
-    """Return the Host header, or what Swift uses instead of it where there is none."""
+    """Return the value of the Host header; without one SERVER_NAME:SERVER_PORT, as Swift does."""
     return env.get('HTTP_HOST') or f'{env.get("SERVER_NAME", "")}:{env.get("SERVER_PORT", "")}'
 
 
 def client_headers(env):
-    """Return the (name, value) pairs of the client's header, as the environment has them now."""
+    """Return (name, value) pairs of a request, to be sent to a peer: filters may have changed some.
+
+    The values are from the WSGI environment, the names as the client wrote them. Host, Expect and
+    X-Lb-Hop are left out.
+    """
     spelled, pairs = spelling(env), []
     for key, value in env.items():
         if key.startswith('HTTP_') and key not in OURS:
@@ -30,7 +34,7 @@ def client_headers(env):
 
 
 def spelling(env):
-    """Return {WSGI key: [(name, value)]} of a request, with names as the client wrote them."""
+    """Return {WSGI key, such as HTTP_X_A: [(name as the client wrote it, value), ...]}."""
     spelled = {}
     for name, value in env.get('headers_raw') or ():
         key = name.replace('-', '_').encode('latin-1').upper().decode('latin-1')
@@ -39,10 +43,10 @@ def spelling(env):
 
 
 def as_spelled(same, value):
-    """Return the headers of a client as it spelled them, where they still make up `value`.
+    """Return (name, value) pairs as the client wrote them, [] if a filter has changed the value.
 
-    `same` are its (name, value) pairs whose names have the same WSGI key, `value` is what the
-    environment has for that key. Returns [] if a filter has changed the value.
+    `same` are the client's pairs whose names have the same WSGI key, `value` is the value that the
+    environment has for that key now.
     """
     for pairs in [pair for pair in same if '_' not in pair[0]], list(same):
         if pairs and ','.join(text for _name, text in pairs) == value:
@@ -51,10 +55,10 @@ def as_spelled(same, value):
 
 
 def framing_headers(env):
-    """Yield the client's (name, value) pairs from which two parsers could read two requests.
+    """Yield the client's (name, value) pairs that are checked for where the request ends.
 
-    A pair whose name is not a valid one, and is none of those, is not passed on; Swift's proxy here
-    judges it.
+    These are the pairs with a valid name, and those that a lenient parser could take for
+    Content-Length or Transfer-Encoding. Other invalid names are sent to no peer.
     """
     for name, value in env.get('headers_raw') or _framing_of(env):
         if NAME.fullmatch(name) or NO_LETTER.sub('', name.lower()) in FRAMES:
@@ -62,14 +66,14 @@ def framing_headers(env):
 
 
 def _framing_of(env):
-    """Return the pairs that tell where the body ends, for a server that keeps no raw ones."""
+    """Return the pairs Content-Length and Transfer-Encoding, for a server without `headers_raw`."""
     names = {'CONTENT_LENGTH': 'Content-Length', 'HTTP_TRANSFER_ENCODING': 'Transfer-Encoding'}
     return [(names[name], env[name]) for name in names if env.get(name)]
 
 
 def header_name(key):
-    """Return the name of a header by its WSGI key without HTTP_: X_A is X-A.
+    """Return the name of a header for `key`, its WSGI key without HTTP_: X-Ab for X_AB.
 
-    A byte from 0x80 on is not a letter, as in latin-1.
+    Only ASCII letters change their case: bytes from 0x80 on, letters in latin-1, stay.
     """
     return key.replace('_', '-').encode('latin-1').title().decode('latin-1')

@@ -1,7 +1,7 @@
 """The name, keys and Instruction that this proxy shares with the agent of its host.
 
-They are set once, in [lb-agent] of lb-server.conf. Keys change while proxies run, so the file is
-looked at every CHECK_INTERVAL seconds.
+Name and keys are set in [lb-agent] of lb-server.conf only. Keys change while proxies run, so a
+proxy checks every CHECK_INTERVAL seconds whether that file has changed.
 """
 import socket
 from typing import NamedTuple
@@ -28,7 +28,7 @@ UNKNOWN_IDENTITY = Identity('', (), INSTRUCTION_FILE)
 
 
 def read(path):
-    """Return the Identity in the conf file at `path`; raises ConfigError."""
+    """Return the Identity in the agent's conf file at `path`; raises ConfigError for a fault."""
     sections = read_sections(path, AGENT)
     options = {**sections.get('DEFAULT', {}), **sections[AGENT]}
     keys = tuple(options[name].strip().encode() for name in ('key', 'key2') if options.get(name))
@@ -40,7 +40,7 @@ def read(path):
 
 
 class IdentityFile:
-    """The Identity in the conf file of the agent, read again when the file changes."""
+    """Reads the Identity from the conf file of the agent, again when the file changes."""
 
     def __init__(self, path, clock):
         self.fault, self._identity = None, UNKNOWN_IDENTITY
@@ -48,10 +48,10 @@ class IdentityFile:
         self._look_at, self._watch = 0.0, FileWatch(path)
 
     def current(self):
-        """Return the Identity; UNKNOWN_IDENTITY without one, and `fault` is then a sentence on why.
+        """Return the last Identity that was read, UNKNOWN_IDENTITY if none was.
 
-        If the file can not be read any more, the last Identity stays: half an edit must not cut a
-        proxy off.
+        If the file cannot be read now, `fault` is a sentence on why; the last Identity still holds,
+        so that a half-finished edit does not cut a proxy off from its peers.
         """
         now = self._clock()
         if now >= self._look_at:
@@ -72,12 +72,12 @@ class CurrentInstruction:
     """Reads the Instruction from the file that the Identity names."""
 
     def __init__(self, identity, clock):
-        """`identity()` returns the Identity; `clock()` returns seconds of a monotonic clock."""
+        """`identity()` returns the current Identity, `clock()` seconds of a monotonic clock."""
         self._identity, self._clock = identity, clock
         self._file = self._path = None
 
     def current(self):
-        """Return the Instruction that holds now; None without one, or without a key for peers."""
+        """Return the Instruction in force; None without one, or if the Identity has no key."""
         identity = self._identity()
         if not identity.keys:
             return None
@@ -87,12 +87,12 @@ class CurrentInstruction:
         return self._file.current()
 
     def view(self, instruction):
-        """Return what an Instruction means to this proxy, a DispatchView."""
+        """Return the DispatchView of an Instruction: this proxy, its peers, and their states."""
         return view(instruction, self._identity().node, address_of)
 
     @property
     def fault(self):
-        """Why no Instruction holds, a sentence; None if one does."""
+        """A sentence on why no Instruction is in force; None if one is."""
         return self._file and self._file.fault
 
 

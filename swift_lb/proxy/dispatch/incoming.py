@@ -1,8 +1,8 @@
 """Requests of peers: known by a signed marker, the header X-Lb-Hop, and always served here.
 
-A marker that does not hold comes from a client, and is removed; or from a peer with another key or
-a clock that is wrong: then the request is refused before anything is done for it, so that the peer
-serves it. The address tells the two apart; a client on a peer's host that forges a marker is
+An invalid marker comes from a client, and is removed; or from a peer with another key or a wrong
+clock: then the request is refused before anything is done for it, so that the peer serves it. The
+sender's address tells clients from peers; a client on a peer's host that forges a marker is
 refused, which harms only that client.
 """
 from swift_lb.proxy.dispatch.facts import target_of
@@ -16,20 +16,21 @@ DELEGATED = 'swift_lb.hop'      # in the environment: the Hop, for filters to th
 
 
 class RefusedError(Exception):
-    """A request that is marked as a peer's is refused; the message is one word on why."""
+    """A request with a peer's marker is refused; the message is the reason, one word: `stale`."""
 
 
 class Incoming:
-    """Verifies requests that peers have delegated to one worker."""
+    """Verifies the markers of requests that peers have delegated to this worker."""
 
     def __init__(self, wall):
-        """`wall` returns seconds since 1970, as peers have them."""
+        """`wall()` returns seconds since 1970, with which the times in markers are compared."""
         self._wall, self._nonces = wall, Nonces()
 
     def accept(self, env, keys, addresses):
-        """Return the Hop of a peer's request, None of a client's; removes the marker from `env`.
+        """Return the Hop of a peer's request, None for a client's; remove the marker from `env`.
 
-        `addresses` are the ips of the peers. Raises RefusedError.
+        `keys` are the keys that may have signed the marker, `addresses` the ips of the peers.
+        Raises RefusedError for a peer's request with an invalid marker.
         """
         text = env.pop(KEY, None)
         if text is None:
@@ -51,7 +52,10 @@ class Incoming:
 
 
 def adopt(env, marker):
-    """Set the environment of a delegated request as if its client had come to this proxy."""
+    """Change `env` of a delegated request as if its client had connected to this proxy itself.
+
+    `marker` is the Hop: it has the client's address, scheme, transaction id and Expect.
+    """
     env['REMOTE_ADDR'], env['REMOTE_PORT'] = marker.client, marker.port
     env['wsgi.url_scheme'] = marker.scheme
     env['swift.trans_id'] = marker.trans_id

@@ -1,10 +1,10 @@
-"""Serves requests here, and learns how long they take, for the Curve and the Shedder.
+"""Serve requests in this proxy, and teach the Curve and the Shedder how long they take.
 
-A time counts until the head of the answer, without the seconds for which the client's body was
-waited for: no other proxy would have had it sooner. Requests that do not count: bodies of
-LARGE_FROM and more or of unknown size, whose time depends on the size; answers whose head comes
-before the work (dispatch/content.py), or without it: a proxy that fails at once, or refuses a
-token, is not the quickest, and a client that leaves tells nothing of this proxy.
+The time of a request ends with the head of the answer, and leaves out the seconds for which the
+proxy waited for the client's body: no other proxy would have had that sooner. Not learned are the
+times of uploads of LARGE_FROM bytes or more or of unknown size, since they depend on the size; and
+of answers whose head comes before the work (dispatch/content.py), or without any work: a proxy that
+fails at once, or refuses a token, is not the quickest, and a client that leaves says nothing of it.
 """
 from swift_lb.dispatch.content import LARGE_FROM, answers_early
 from swift_lb.dispatch.outlook import own_load
@@ -23,7 +23,7 @@ class Served:
     """Counts and times the requests that one worker serves itself. Fails open."""
 
     def __init__(self, curve, shedder, clock, fall_back):
-        """`fall_back(component)` is called with the name of a component that fails."""
+        """`clock()` returns seconds; `fall_back(component)` reports a component that has failed."""
         self.curve, self._shedder, self._clock = curve, shedder, clock
         self.fall_back = fall_back
         self._first = FIRST
@@ -31,12 +31,12 @@ class Served:
         self.elsewhere = None       # returns how many the whole host has, None if unknown
 
     def in_flight(self):
-        """Return how many requests this host has; this worker alone, if that is unknown."""
+        """Return the number of requests in flight on this host, or if unknown, in this worker."""
         counted = self.elsewhere() if self.elsewhere is not None else None
         return self.own if counted is None else counted
 
     def serve(self, app, env, start_response, for_peer=False):
-        """Answer as `app` does; `for_peer`: the answer carries the load of this proxy."""
+        """Return the answer of `app`; with `for_peer` a header of it has the load of this proxy."""
         begun = self._begin(env)
 
         def start(status, headers, *rest):
@@ -58,10 +58,10 @@ class Served:
 
     @fails_open('served')
     def _begin(self, env):
-        """Prepare to time a request; return (instant, in flight before it, TimedBody, flag).
+        """Prepare to time a request; return (instant, in flight before it, TimedBody, counts).
 
-        The TimedBody is None where the body is not timed. The flag is whether the request's time
-        tells how fast this proxy is.
+        The TimedBody is None if the body is not timed; `counts` is whether the request's time is
+        to be learned.
         """
         now, size, body = self._clock(), body_size(env), None
         self.curve.came(now)
@@ -73,7 +73,11 @@ class Served:
 
     @fails_open('served')
     def _head(self, since, before, body, counts, status, for_peer):
-        """Learn from the head of an answer; return the header's text for a peer, else None."""
+        """Learn a request's time when the head of its answer comes.
+
+        `since`, `before`, `body` and `counts` are those of _begin(). Returns the text of the load
+        header if the request is `for_peer`, else None.
+        """
         now = self._clock()
         took = now - since
         worked = took if body is None else took - body.seconds
@@ -89,7 +93,7 @@ class Served:
 
 
 class TimedBody:
-    """Stands for `wsgi.input`, a client's body; `seconds` is how long reads of it have waited."""
+    """Replaces `wsgi.input`, the body of a request; `seconds` adds up how long reads of it took."""
 
     __slots__ = ('_body', '_clock', 'seconds')
 
@@ -97,11 +101,11 @@ class TimedBody:
         self._body, self._clock, self.seconds = body, clock, 0.0
 
     def read(self, *size, **named):
-        """Read from the body, and time how long that waits."""
+        """Read from the body, and add the time that it takes to `seconds`."""
         return self._timed(self._body.read, size, named)
 
     def readline(self, *size, **named):
-        """Read a line of the body, and time how long that waits."""
+        """Read a line of the body, and add the time that it takes to `seconds`."""
         return self._timed(self._body.readline, size, named)
 
     def _timed(self, read, size, named):
@@ -115,5 +119,5 @@ class TimedBody:
         return iter(self._body)
 
     def __getattr__(self, name):
-        """Return the other attributes of the server's input: its socket, and `100 Continue`."""
+        """Return any other attribute of the server's `wsgi.input`, such as its socket."""
         return getattr(self._body, name)

@@ -1,4 +1,4 @@
-"""The options of [filter:lb_dispatcher], and options of Swift's server that exclude it."""
+"""The options of [filter:lb_dispatcher], and the options of Swift's server that forbid it."""
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ class DispatchOptions:
 
 
 def server_faults(conf, path):
-    """Return a sentence for each option of Swift's server with which peers can not reach it."""
+    """Return a sentence for each option of Swift's server that keeps out peers: they use HTTP."""
     faults = []
     if 'cert_file' in conf:     # Swift serves TLS whatever its value is
         faults.append(f'{path}, cert_file: {PLAIN} by HTTP without TLS; end TLS in front of them')

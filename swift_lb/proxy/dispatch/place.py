@@ -1,4 +1,4 @@
-"""The place of the dispatcher in a proxy's pipeline, and sentences on a wrong one. Pure."""
+"""Check the place of the dispatcher in a proxy's pipeline. Pure."""
 PIPELINE = 'pipeline:main'
 NAME = 'lb_dispatcher'
 LEFT = {        # filters to the left of it: why
@@ -14,7 +14,7 @@ ONCE = ('what authenticates, limits or rewrites requests must do so once, where 
 
 
 def pipeline_of(sections):
-    """Return the (name, entry point) of each filter and of the app, from the left."""
+    """Return [(name, entry point), ...] of the pipeline in a conf, {section: {option: text}}."""
     names = sections.get(PIPELINE, {}).get('pipeline', '').split()
     uses = [sections.get(f'filter:{name}', {}).get('use', '') for name in names]
     return [(name, (use.partition('#')[2] or name).replace('-', '_'))
@@ -22,7 +22,10 @@ def pipeline_of(sections):
 
 
 def faults(pipeline, where):
-    """Return a sentence, after `where`, for each filter on the wrong side of the dispatcher."""
+    """Return a sentence for each filter in `pipeline` on the wrong side of the dispatcher.
+
+    `pipeline` is the result of pipeline_of, `where` the beginning of each sentence.
+    """
     entries = [entry for _name, entry in pipeline]
     if NAME not in entries:
         return []
@@ -38,7 +41,7 @@ def faults(pipeline, where):
 
 
 def misplaced(env):
-    """Return a sentence if a request shows that the dispatcher is at a wrong place, else None."""
+    """Return a sentence if authentication has run on `env`, or catch_errors has not; else None."""
     if 'swift.authorize' in env:
         return f'{NAME} must be left of what authenticates: {ONCE}'
     if 'swift.trans_id' not in env:

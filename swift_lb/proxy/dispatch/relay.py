@@ -1,4 +1,4 @@
-"""A request sent to one peer, and its answer passed on to the client as it comes."""
+"""Send a client's request to one peer, and pass the answer on to the client as it comes."""
 from swift_lb.errors import ClientError, PeerError
 from swift_lb.proxy.dispatch.connection import SilentError, UnreadableAnswerError
 from swift_lb.wire.hop import HEADER as HOP
@@ -12,10 +12,10 @@ NOT_PASSED = frozenset(('x-trans-id', 'x-openstack-request-id', LOAD.lower(), HO
 
 
 class Answer:
-    """An answer of a peer: `head`, an AnswerHead, and the pieces of its body when it is iterated.
+    """An answer of a peer: `head` is its AnswerHead, and iteration gives the pieces of its body.
 
-    `on_end(error)` is called once: when the last piece has been taken, or the client has left, or
-    the peer has broken off; error is None but in the last case.
+    `on_end(error)` is called once: with None when the last piece has been taken or the client has
+    left, with the PeerError when the peer has broken off.
     """
 
     def __init__(self, head, pieces, on_end):
@@ -23,7 +23,7 @@ class Answer:
         self._pieces = pieces
 
     def headers(self):
-        """Return the (name, value) pairs of the peer's answer that the client gets."""
+        """Return the (name, value) pairs of the peer's headers that are passed on to the client."""
         return [(name, value) for name, value in end_to_end(self.head.headers)
                 if name.lower() not in NOT_PASSED]
 
@@ -41,7 +41,7 @@ class Answer:
             raise
 
     def close(self):
-        """End the answer, however much of it has been read; a second time is harmless."""
+        """End the answer, however much of it has been read; further calls have no effect."""
         self._pieces.close()
         self._end(None)
 
@@ -63,11 +63,11 @@ class Relay:
     def send(self, request, head, address, source, on_wait, count_bytes):
         """Return the Answer of the peer at `address`, (ip, port), to a ClientRequest.
 
-        `head()` returns the bytes of the request's head, signed anew each time; `source` is the ip
-        to connect from; `on_wait` is as in PeerConnection; `count_bytes(number)` is called for what
-        goes through. Raises PeerError, after which another peer may be asked if the request
-        `may_go_elsewhere`, ClientError, and what head() raises. A connection that has been used
-        before may end just as it is used again: then a new one is made.
+        `head()` returns the bytes of the request's head, signed anew at each call; `source` is the
+        ip to connect from; `on_wait(seconds)` raises PeerError to end a wait; `count_bytes(number)`
+        is called with the bytes of bodies that were sent or received. Raises ClientError, what
+        head() raises, and PeerError, after which another peer may be asked if the request
+        `may_go_elsewhere`. If an idle connection ends just as it is used again, a new one is made.
         """
         kept = self._pool.take(address)
         if kept is not None:
@@ -101,7 +101,7 @@ class Relay:
 
 
 def final_head(connection, request, on_wait, count_bytes):
-    """Return the AnswerHead of the final answer, having sent the body if the peer wants it."""
+    """Return the AnswerHead of the final answer; send the body first if the peer answers 100."""
     head = connection.head(request.method, on_wait)
     if head.status == CONTINUE and request.has_body:
         try:
@@ -115,10 +115,10 @@ def final_head(connection, request, on_wait, count_bytes):
 
 
 def last_words(connection, request, error):
-    """Return the head of a peer's answer to a client that stopped sending; else raise `error`.
+    """Return the head of the peer's answer to a client that stopped sending; else raise `error`.
 
-    The peer waits no longer than this proxy, and its filters know the form of such an answer: s3api
-    has its own.
+    `error` is the ClientError. The peer times out when this proxy does, and its filters give the
+    answer the form that the client expects, such as that of s3api.
     """
     def on_wait(waited):
         if waited >= LAST_WORDS:
@@ -132,7 +132,7 @@ def last_words(connection, request, error):
 
 
 def send_body(connection, request, on_wait, count_bytes):
-    """Send a request's body to the peer until it ends or the peer's answer comes."""
+    """Send a request's body to the peer until the body ends or the peer begins to answer."""
     for piece in request.pieces():
         if connection.has_news:
             request.put_back(piece)
@@ -148,15 +148,15 @@ def send_body(connection, request, on_wait, count_bytes):
 
 
 def wants_rest(head):
-    """Return whether a peer that has begun to answer wants the rest of the body, by its head.
+    """Return whether a peer wants the rest of the body although it has sent the head of its answer.
 
-    Swift's bulk upload sends 200 after a while, and blanks, to keep the client awake.
+    Swift's bulk upload does: it sends 200 and blanks early, so that the client does not time out.
     """
     return head.keep and FIRST_FINAL <= head.status < NOT_SUCCESS
 
 
 def both_ways(connection, request, pieces, on_wait, count_bytes):
-    """Yield an answer that begins before the body has ended; sends the rest meanwhile."""
+    """Yield the `pieces` of a peer's answer, and send the rest of the request's body meanwhile."""
     for sent in request.pieces():
         while connection.has_news:
             piece = next(pieces, None)
@@ -176,7 +176,7 @@ def both_ways(connection, request, pieces, on_wait, count_bytes):
 
 
 def counted(pieces, count_bytes):
-    """Yield the pieces of a body, and call `count_bytes` with the size of each."""
+    """Yield the `pieces` of a body, after a call of `count_bytes` with the size of each."""
     for piece in pieces:
         count_bytes(len(piece))
         yield piece

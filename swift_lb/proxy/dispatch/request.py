@@ -1,8 +1,8 @@
 """A client's request as a peer gets it: the head in bytes, and the body as it comes.
 
-The head is made of the WSGI environment, not of the bytes that came: what filters to the left have
-removed, as gatekeeper does, stays out, and nothing that two parsers could read in two ways is
-passed on. Only the path is sent as the client wrote it, since signatures cover that.
+The head is made from the WSGI environment, not from the bytes that came: headers that filters to
+the left have removed, as gatekeeper does, stay out, and nothing that two parsers could read in two
+ways is passed on. The path is sent as the client wrote it, since signatures cover it.
 
 A request with a body is always sent with Expect: 100-continue, so that no byte of it is taken from
 the client before the peer wants it; until then another peer can be asked.
@@ -27,7 +27,7 @@ class ClientRequest:
     """A client's request in the form in which peers get it."""
 
     def __init__(self, env):
-        """Take a WSGI environment; raises WireError, a sentence, if the answer must be a 400."""
+        """Take a WSGI environment; raises WireError if a peer could misread where the body ends."""
         self.framing, facts = framing(framing_headers(env)), facts_of(env)
         self.method, self.target = facts.method, facts.path
         self.expects = env.get('HTTP_EXPECT', '').lower() == '100-continue'
@@ -43,17 +43,17 @@ class ClientRequest:
 
     @property
     def may_go_elsewhere(self):
-        """Whether another proxy may serve it, if the peer that it has gone to does not answer.
+        """Whether another proxy may serve the request if the peer that got it does not answer.
 
-        That peer may have done all it was asked, unless it had nothing of a body. Reads can be done
-        twice; not so a DELETE, which of a versioned object takes away another version each time.
+        That peer may have served it already, unless it waits for a body of which no byte was sent.
+        Reads can be repeated. A DELETE cannot: each one removes a version of a versioned object.
         """
         if self.has_body:
             return not self.begun
         return not self.sent or self.method in READS
 
     def head(self, signed):
-        """Return the bytes of the request line and headers for a peer; `signed` is the X-Lb-Hop."""
+        """Return the bytes of the request line and headers; `signed` is the value of X-Lb-Hop."""
         headers = [('Host', host_of(self._env)), (hop.HEADER, signed)]
         if self.has_body:
             headers += [('Transfer-Encoding', 'chunked') if self.framing.chunked else
@@ -64,13 +64,13 @@ class ClientRequest:
                             headers + end_to_end(client_headers(self._env)))
 
     def pieces(self):
-        """Return an iterator of the rest of the body to be sent; it raises ClientError."""
+        """Return an iterator of the rest of the body; it raises ClientError if the client fails."""
         if self._body is None:
             self._body = self._pieces()
         return self._body
 
     def put_back(self, piece):
-        """Put back the last piece of the body that pieces() yielded, as it was not sent."""
+        """Let pieces() yield `piece`, its last one, once more: it was not sent."""
         self._body = chain((piece,), self._body)
 
     def _pieces(self):
@@ -93,10 +93,10 @@ class ClientRequest:
 
 
 def next_size(size, seconds):
-    """Return how many bytes to read next, after `size` bytes took `seconds`.
+    """Return how many bytes of a client's body to read next, after `size` bytes took `seconds`.
 
-    A read waits until all bytes are there: a whole buffer of a client that sends 1 kB a second
-    takes longer than Swift waits for anything.
+    A read waits until all its bytes are there: a full buffer of a client that sends 1 kB a second
+    would take longer than any timeout of Swift.
     """
     if seconds < QUICK:
         return min(MAX_READ, size * 2)
@@ -104,7 +104,7 @@ def next_size(size, seconds):
 
 
 def read_client(read, size):
-    """Return the bytes that `read(size)` of a client's body returns; raises ClientError."""
+    """Return read(size), bytes of a client's body; raises ClientError if the client fails."""
     try:
         return read(size)
     except TimeoutError:
@@ -114,6 +114,6 @@ def read_client(read, size):
 
 
 def fault_status(env):
-    """Return the status line for a request whose end is ambiguous, the one that Swift sends."""
+    """Return Swift's status line, 400 or 501, for a request whose end is ambiguous."""
     several = ',' in env.get('HTTP_TRANSFER_ENCODING', '')
     return '501 Not Implemented' if several else '400 Bad Request'

@@ -1,4 +1,4 @@
-"""What a worker's dispatcher has done and knows: its counters, and its status page."""
+"""The counters of a worker's dispatcher, and its status page: what it knows of its peers."""
 from collections import Counter
 
 from swift_lb.dispatch.chooser import is_kept
@@ -18,25 +18,25 @@ class DispatchCounts:
         self._metrics = Metrics(None, None, None)
 
     def emit_through(self, proxy, conf):
-        """Emit metrics as Swift's app `proxy` does, if `conf` has an address for them."""
+        """Emit metrics by the StatsD clients of Swift's app `proxy`, if `conf` names a host."""
         if conf.get('log_statsd_host') and proxy is not None:
             labeled = getattr(proxy, 'labeled_statsd', None)
             self._metrics = Metrics(proxy.logger, labeled and labeled(conf), None)
 
     def count(self, name, *labels, many=1):
-        """Add `many` to the counter `name` of swift_lb/metrics.py, with these labels."""
+        """Add `many` to the counter `name` of swift_lb/metrics.py, with `labels` as its values."""
         self.counts[' '.join((name, *labels))] += many
         self._metrics.count(name, *map(label, labels), many=many)
 
     def local(self, why):
-        """Count a request served here, by its reason `why`; fast (0.5 us), as most requests are."""
+        """Count a request that this proxy serves for the reason `why`; takes only 0.5 us."""
         self.counts[LOCAL[why]] += 1
         self._metrics.count('local', why)
 
     def count_delegated(self, to, hop, saved):
         """Count an answer of the peer `to`, the seconds of its hop, and the seconds that it saved.
 
-        Seconds are None if unknown, and `saved` is < 0 if the answer came later than expected here.
+        Seconds are None if unknown. `saved` is negative if this proxy would have answered sooner.
         """
         self.count('delegated', to)
         if hop is not None:
@@ -45,15 +45,15 @@ class DispatchCounts:
             self.count('saved_us' if saved >= 0 else 'lost_us', to, many=round(MICRO * abs(saved)))
 
     def flush(self):
-        """Emit the metrics that have been counted since the last call."""
+        """Emit the metrics that have been counted since the last call of flush()."""
         self._metrics.flush()
 
 
 def describe(chooser, served, policy, fault, counts, now):
-    """Return the status page of a dispatcher, but for the choice it would make.
+    """Return a dispatcher's status page as a dict, without the part of describe_choice().
 
-    `policy` is the name of the policy, `fault` why there is no Instruction or None, `counts` what
-    the dispatcher has counted.
+    `policy` is the policy's name, `fault` the reason why no Instruction is in force, or None,
+    `counts` are the dispatcher's counters.
     """
     instruction, view = chooser.follow(), chooser.view
     forecasts = chooser.forecasts(view.nodes, served.in_flight(), now)
@@ -68,7 +68,7 @@ def describe(chooser, served, policy, fault, counts, now):
 
 
 def describe_backend(backend, state, node, forecast, ledger, now):
-    """Return what the status page has about one backend; `node` is its NodeInstruction or None."""
+    """Return one backend's entry in the status page; `node` is its NodeInstruction, or None."""
     record, load = ledger.record(backend), ledger.load(backend)
     return {
         'name': backend.name, 'address': target_text((backend.ip, backend.port)), 'state': state,
@@ -80,7 +80,7 @@ def describe_backend(backend, state, node, forecast, ledger, now):
 
 
 def describe_choice(chooser, served, policy, fault, facts, now):
-    """Return the order in which proxies would be asked for a request of these facts, and why."""
+    """Return a dict of which proxy would serve a request with these `facts`, the order, and why."""
     view = chooser.view
     if chooser.follow() is None or view.here is None:
         return {'asked': facts._asdict(), 'order': [], 'served_by': None,
