@@ -10,7 +10,7 @@ from swift_lb.errors import StatusError
 def read(body, url, whose):
     """Return the JSON data in `body`, the response of `url`; raises StatusError if it is not JSON.
 
-    `whose` names the expected sender in the error message, with an article in front.
+    The error message asks whether the sender is a `whose`, for example a `swift-lb-agent`.
     """
     try:
         return json.loads(body, parse_constant=_not_a_number)
@@ -24,9 +24,10 @@ def _not_a_number(text):
 
 
 def made(make, raw, url, what):
-    """Return make(raw), an object made of parsed JSON.
+    """Return make(raw), an object made from `raw`, a parsed JSON document.
 
-    Raises StatusError, which names `url` and `what`, if a part of it is not as expected.
+    Raises StatusError, which says that `url` has `what`, if a value is missing or of the wrong
+    type.
     """
     try:
         return make(raw)
@@ -35,10 +36,10 @@ def made(make, raw, url, what):
 
 
 def of_daemon(body, url, program, whose, known, page):
-    """Return page(the JSON document in `body`); raises StatusError if it is another document.
+    """Return page(raw), where `raw` is the JSON document in `body` that a daemon at `url` sent.
 
-    `known` is the number of the format that this version reads. `url` and `program` are where the
-    document came from, and `whose` the noun of it in sentences: `an agent`.
+    Raises StatusError if it is another document or not of format number `known`. Error messages
+    call the daemon `program` (`swift-lb-agent`) and `whose` (`an agent`).
     """
     raw = read(body, url, program)
     if not isinstance(raw, dict) or 'format' not in raw:
@@ -59,14 +60,14 @@ def number(value):
 
 
 def text(value):
-    """Return `value`, if it is a text, with control characters escaped; else raises ValueError."""
+    """Return `value`, a text, with control characters replaced; raises ValueError if it is none."""
     if not isinstance(value, str):
         raise ValueError(f'{value!r} is not a text')
     return printable(value)
 
 
 def texts(values):
-    """Return a tuple of the `values`, which must be texts."""
+    """Return the list `values` as a tuple; raises ValueError if one of them is not a text."""
     return tuple(map(text, values))
 
 
@@ -81,17 +82,18 @@ PARSERS = {int: number, float: number, str: text, bool: flag, tuple: texts}
 
 
 def record(kind, raw, **parsers):
-    """Return the NamedTuple `kind` of the JSON object `raw`, which may have more than its fields.
+    """Return a NamedTuple of the class `kind` with the values of the JSON object `raw`.
 
-    Each value must have the type of the field's annotation, or be accepted by its function in
-    `parsers`. Raises KeyError, TypeError, ValueError or AttributeError.
+    Keys of `raw` that are no fields are ignored. A value must have the type of its field's
+    annotation or, if `parsers` has a function for the field, be accepted by this function.
+    Raises KeyError, TypeError, ValueError or AttributeError.
     """
     return kind(**{name: _value(raw[name], annotation, parsers.get(name))
                    for name, annotation in kind.__annotations__.items()})
 
 
 def records(kind, **parsers):
-    """Return a function from a list of JSON objects to a tuple of records; see record()."""
+    """Return a function that makes a tuple of `kind` records from a JSON list; see record()."""
     return lambda raws: tuple(map(partial(record, kind, **parsers), raws))
 
 

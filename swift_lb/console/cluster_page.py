@@ -1,6 +1,7 @@
 """The cluster document of an agent, parsed and checked. Pure.
 
-Seconds, fractions, and numbers in the unit of their metric, as in the document; None is unknown.
+Values are seconds, fractions, or numbers in the unit of their metric, as in the document; None
+means unknown.
 """
 from collections.abc import Mapping
 from functools import partial
@@ -12,7 +13,7 @@ FORMAT = 1          # of the documents this version reads
 
 
 class ClusterNode(NamedTuple):
-    """The state of one node, and its part of the instruction."""
+    """What an agent knows of one node: its state, its metrics, and its part of the instruction."""
 
     node: str
     address: str                # of its agent
@@ -46,7 +47,7 @@ class ClusterPage(NamedTuple):
 
 
 def parse(body, url):
-    """Return the ClusterPage in `body`, bytes from `url`; raises StatusError if it has none."""
+    """Return the ClusterPage in `body`, bytes from `url`; raises StatusError for anything else."""
     return of_daemon(body, url, 'swift-lb-agent', 'an agent', FORMAT, partial(
         record, ClusterPage, nodes=records(ClusterNode, metrics=_known, flows=_rates)))
 

@@ -17,7 +17,10 @@ MAX_NAMES = 6       # nodes in a sentence
 
 
 def screen(view, hint, width=None, height=None):
-    """Return `view` as a rich Group of `width` by `height` characters; None means no limit."""
+    """Return `view` as a rich Group of `width` by `height` characters; None means no limit.
+
+    `hint` is the end of the first line.
+    """
     head = [Text(line, style, no_wrap=True, overflow='ellipsis')
             for line, style in header(view, hint)]
     rows = in_order(view.page.nodes)
@@ -29,7 +32,7 @@ def screen(view, hint, width=None, height=None):
 
 
 def header(view, hint):
-    """Yield (line, style) of the lines above the table."""
+    """Yield (line, rich style) for each line above the table; `hint` ends the first line."""
     page = view.page
     up = sum(node.state == 'up' for node in page.nodes)
     yield (f'{view.url}, agent of {page.node}   rules {page.rules} by {page.metric}   '
@@ -49,7 +52,7 @@ def header(view, hint):
 
 
 def instruction(page):
-    """Return a phrase on the instruction in force: its generation, and when it expires."""
+    """Return a phrase about the instruction in force: its generation, and when it expires."""
     if page.generation is None:
         return 'no instruction yet'
     if page.expires_in is None:
@@ -60,7 +63,7 @@ def instruction(page):
 
 
 def several(names):
-    """Return the first MAX_NAMES of `names` as text, and the count of the others."""
+    """Return the first MAX_NAMES of `names` as text, and how many follow: `a, b and 3 more`."""
     rest = len(names) - MAX_NAMES
     return ', '.join(names[:MAX_NAMES]) + (f' and {rest} more' if rest > 0 else '')
 
@@ -73,13 +76,13 @@ def in_order(nodes):
 
 
 def severity(node):
-    """Return the rank of a node's state; the worst state has 0."""
+    """Return the rank of a node's state: 0 for the worst, `gone`, up to 6 for `up`."""
     place = WORST.index(node.state) if node.state in WORST else LATE
     return min(place, LATE) if node.agrees is False else place
 
 
 def layout(metric):
-    """Return the Columns of the table; `metric` is the one that is the load."""
+    """Return the Columns of the table of nodes; `metric` names the metric shown as the load."""
     return (
         Column('node', lambda node: node.node + (' differs' if node.agrees is False else ''),
                right=False),
@@ -104,7 +107,7 @@ def layout(metric):
 
 
 def load(value, metric):
-    """Return a load as text, in the unit of its metric; that of `auto` has no unit."""
+    """Return a load as text in the unit of its metric; under the metric `auto` it has no unit."""
     if metric in FRACTIONS:
         return units.share(value)
     return units.duration(value) if metric == 'response_time' else units.digits(value, '.3g')

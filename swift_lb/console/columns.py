@@ -11,7 +11,7 @@ MIN_WHY_WIDTH = 24      # characters: a reason that is cut shorter is useless
 class Column(NamedTuple):
     """One column: its title of one or two lines, a function from a row to its text, and its style.
 
-    Of those with a number in `omitted`, a narrow terminal omits the least first.
+    A narrow terminal omits columns that have a number in `omitted`, the lowest number first.
     """
 
     title: str
@@ -44,14 +44,14 @@ DEVICES = (     # of a DeviceRow
 
 
 def width_of(column, rows):
-    """Return the characters that `column` needs for the rows."""
+    """Return how many characters wide `column` must be for its title and its texts in `rows`."""
     return max(len(text) for text in (*column.title.split('\n'), *map(column.text, rows)))
 
 
 def that_fit(rows, width, columns):
-    """Return those of `columns` that fit into `width` characters, in their order; None is no limit.
+    """Return those of `columns`, in order, that fit into `width` characters; None is no limit.
 
-    The last one, a reason, may be cut, the others not.
+    The last column, a reason, may be cut; all others are shown in full.
     """
     if width is None:
         return columns

@@ -1,8 +1,8 @@
-"""Combine the pages of all books, of hosts or of single workers, into one view. Pure.
+"""Combine the status pages of all proxies into one view, each book of counts once. Pure.
 
-Counts and reads in flight are added, and of waits the longest is taken. Times and throughputs
-cannot be added, and their mean would hide the worker that met trouble: the newest value is shown,
-with the minimum and maximum over the workers beside it.
+A book has the counts of all workers of a host, or of one worker. Counts and reads in flight are
+added; the longest wait is shown. Times and throughputs cannot be added, and a mean would hide the
+worker that met trouble: the newest value is shown, with the workers' minimum and maximum beside it.
 """
 from collections import defaultdict
 from collections.abc import Mapping
@@ -12,21 +12,21 @@ from swift_lb.console.page import DEFAULT, Page
 
 
 class Sighting(NamedTuple):
-    """A page and the instant (seconds) at which it was received."""
+    """A status page, and the instant (seconds) at which it was received."""
 
     page: Page
     at: float
 
 
 class Look(NamedTuple):
-    """The newest page of one book, and the newest of an earlier poll."""
+    """The newest page with the counts of one book, and the newest such page of an earlier poll."""
 
     newest: Sighting
     before: Sighting | None
 
 
 class DeviceRow(NamedTuple):
-    """One device in the table of `top`: the sums over all workers that know it."""
+    """One device in the table of `top`, with the counts of all workers added."""
 
     node: str
     workers: int                        # number of workers whose books contain the device
@@ -49,7 +49,7 @@ class DeviceRow(NamedTuple):
 
 
 class View(NamedTuple):
-    """The data that `top` shows."""
+    """The data that `top` shows: a row for each device, the policies, and the silent proxies."""
 
     looks: Mapping      # (url, id of the book) -> Look
     rows: tuple
@@ -60,7 +60,7 @@ class View(NamedTuple):
 
 
 def advance(looks, met, now, max_age):
-    """Return `looks`, {id of a book: Look}, after a poll that received the pages `met`.
+    """Return `looks`, {(url, id of a book): Look}, updated by a poll that received the pages `met`.
 
     `met` is {(url, id of the book): Sighting}. Looks older than `max_age` seconds are dropped:
     their worker or proxy has ended.
@@ -72,7 +72,11 @@ def advance(looks, met, now, max_age):
 
 
 def combine(looks, unanswered, now, index=None):
-    """Return the View of `looks`, with the reasons of storage policy `index` (None: default)."""
+    """Return the View of `looks`, {(url, id of a book): Look}, at the instant `now`.
+
+    `unanswered` is {url: why it sent no page}. Reasons are those of storage policy `index`;
+    None means the policies without a section in the conf.
+    """
     known = defaultdict(list)
     for look in distinct(looks):
         earlier = {} if look.before is None else {
@@ -88,7 +92,7 @@ def combine(looks, unanswered, now, index=None):
 
 
 def distinct(looks):
-    """Return the newest Look of each book: several proxies may share one."""
+    """Return the newest Look of each book: the proxies of a host may show the same book."""
     newest = {}
     for place, look in looks.items():
         book = look.newest.page.book.id if look.newest.page.book else place
@@ -122,14 +126,19 @@ def _row(node, entries, now, index):
 
 
 def _rate(look, earlier, device):
-    """Return choices per second; a count that has decreased started again at 0 (the book forgets).
+    """Return how often per second `device` was chosen since its count was `earlier`.
+
+    A count that is less than `earlier` has started again at 0, as the book forgets.
     """
     new = device.choices - earlier if device.choices >= earlier else device.choices
     return new / max(look.newest.at - look.before.at, 1e-3)
 
 
 def _newest(entries, value, age, now):
-    """Return (value, its age) of the worker with the most recent fact."""
+    """Return (fact, its age) of the worker that measured it last.
+
+    `value` and `age` are the fields of Facts with the fact and its age in seconds.
+    """
     dated = [(getattr(device.facts, age) + now - look.newest.at, getattr(device.facts, value))
              for look, _earlier, device in entries if getattr(device.facts, age) is not None]
     return min(dated, key=lambda one: one[0])[::-1] if dated else (None, None)
@@ -149,8 +158,7 @@ def _reason(entries, now, index):
 
 
 def _shared(rows):
-    """Return the rows with each device's share of the recent choices or, if none are known, of all.
-    """
+    """Return `rows` with each device's share of the choices since the last poll, or of all."""
     recent = any(row.choices_per_second is not None for row in rows)
 
     def choices(row):

@@ -1,4 +1,4 @@
-"""Policies side by side: a table for the terminal and a chart of the same figures."""
+"""The figures of several policies side by side: as a table for the terminal, and as a chart."""
 from typing import NamedTuple
 
 from rich import box
@@ -10,7 +10,7 @@ SWIFT = 'swift:'    # prefix of the labels of Swift's own sorting methods
 
 
 class Run(NamedTuple):
-    """The figures of one policy; times in seconds, rates in requests per second."""
+    """The figures of one measured policy; times in seconds, rates in requests per second."""
 
     throughput: float     # successes per second
     mean: float           # response time of the successes
@@ -21,7 +21,7 @@ class Run(NamedTuple):
 
 
 def table(runs, alone):
-    """Return a rich Table of {policy: Run}; `alone` is {node: requests/s it answers alone}."""
+    """Return a rich Table of {policy: Run}; `alone` is {node: requests/s that it serves alone}."""
     most = sum(alone.values())
     shares = f'SN1-{len(alone)} %'
     nodes = ' '.join(f'SN{node} {rate:.0f}' for node, rate in alone.items())
@@ -38,7 +38,7 @@ def table(runs, alone):
 
 
 def whose(policy):
-    """Return the paper's name of a policy, or its origin: Swift, or swift-lb ("ours")."""
+    """Return the LB-RLT paper's name of a policy or, for another policy, `Swift` or `ours`."""
     return 'Swift' if policy.startswith(SWIFT) else PAPER.get(policy, 'ours')
 
 
@@ -48,7 +48,7 @@ def _figures(run, most):
 
 
 def draw(runs, alone, path):
-    """Draw {policy: Run} as a PNG at `path`, a pathlib.Path; return it."""
+    """Draw {policy: Run} as a PNG at `path`, a pathlib.Path; return it. `alone`: see table()."""
     import matplotlib
     matplotlib.use('Agg')  # works without a display
     from matplotlib import pyplot

@@ -1,6 +1,6 @@
 """The status page of a dispatcher, checked and parsed. Pure.
 
-Times are seconds, as on the page; None is unknown.
+Times are seconds, as on the page; None means unknown.
 """
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -10,7 +10,7 @@ from swift_lb.console.checked import record, records
 
 
 class Peer(NamedTuple):
-    """One proxy that a dispatcher knows; also the one that serves the page."""
+    """One proxy on a dispatcher's status page: another proxy, or the one that serves the page."""
 
     name: str
     address: str
@@ -28,7 +28,7 @@ class Peer(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """One proxy in the order in which proxies would be asked for a request."""
+    """One place in the order in which a dispatcher asks proxies to serve a request."""
 
     name: str
     expected: float | None
@@ -36,7 +36,7 @@ class Choice(NamedTuple):
 
 
 class DispatchPage(NamedTuple):
-    """The status page of a dispatcher, with its choice for one request."""
+    """The status page of a dispatcher, with the proxy that it would choose for one request."""
 
     policy: str
     here: str | None            # the node; None: no instruction names it
@@ -49,13 +49,16 @@ class DispatchPage(NamedTuple):
 
 
 def question(method, path, client):
-    """Return the query of the status page about which proxy would serve a request."""
+    """Return the query string that asks a status page which proxy would serve a request.
+
+    `client` is the IP address of the client, or None.
+    """
     query = {'path': path, 'method': method} | ({'client': client} if client else {})
     return f'?{urlencode(query)}'
 
 
 def parse(body, url):
-    """Return the DispatchPage in `body`, bytes that came from `url`; raises StatusError."""
+    """Return the DispatchPage in `body`, bytes from `url`; raises StatusError for anything else."""
     raw = checked.read(body, url, 'proxy with lb_dispatcher in its pipeline')
     return checked.made(_page, raw, url, 'a page that is not of a dispatcher of this version')
 

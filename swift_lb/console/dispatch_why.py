@@ -24,9 +24,9 @@ DISPATCH_PAGE = Subject(
 
 
 def about_request(method, path, client, urls, key):
-    """Return (JSON-ready data, what to print) about a request that comes to each of the proxies.
+    """Return (JSON-ready data, rich Group) on which proxy would serve a request sent to each URL.
 
-    Raises StatusError, with one sentence, if none of the proxies answers.
+    Raises StatusError, with one sentence, if none of the proxies at `urls` answers.
     """
     request = method_of(method), path_of(path)
     pages = together(lambda url: get_page(url, key, question(*request, client)), urls)
@@ -37,7 +37,7 @@ def about_request(method, path, client, urls, key):
 
 
 def get_page(url, key, query):
-    """Return the DispatchPage of the proxy at `url`, or the StatusError."""
+    """Return the DispatchPage of the proxy at `url`, or the StatusError if there is none."""
     try:
         return parse(PageServer(url, DISPATCH_PAGE, key).get(query), url)
     except StatusError as err:
@@ -45,14 +45,14 @@ def get_page(url, key, query):
 
 
 def method_of(text):
-    """Return the method in upper case; raises StatusError if it can not be one."""
+    """Return the HTTP method `text` in upper case; raises StatusError if it cannot be a method."""
     if not re.fullmatch('[A-Za-z]{1,20}', text):
         raise StatusError(f'{text!r} must be a method, e.g. GET')
     return text.upper()
 
 
 def path_of(text):
-    """Return a path with the characters quoted that can not be sent; raises StatusError."""
+    """Percent-encode what HTTP cannot send in the path `text`; raises StatusError if it is none."""
     if not text.startswith('/'):
         raise StatusError(f'{text!r} must be a path as a client sends it, e.g. '
                           '/v1/AUTH_test/photos/cat')
@@ -63,14 +63,17 @@ def path_of(text):
 
 
 def document(method, path, pages):
-    """Return what `why --dispatch --json` prints of {url: page}: seconds; None is unknown."""
+    """Return what `why --dispatch --json` prints of `pages`, {url: DispatchPage or StatusError}.
+
+    Times are seconds; None means unknown.
+    """
     return {'format': FORMAT, 'method': method, 'path': path, 'proxies': [
         {'url': url} | ({'error': str(page)} if isinstance(page, StatusError) else _facts(page))
         for url, page in pages.items()]}
 
 
 def _facts(page):
-    """Return a DispatchPage as JSON-ready data, with the proxies in the order of asking."""
+    """Return a DispatchPage as JSON-ready data, with the proxies in the order of asking them."""
     facts = {field: getattr(page, field) for field in (
         'policy', 'here', 'generation', 'content', 'served_by')}
     return facts | {'sentence': sentence(page), 'proxies': [
@@ -79,7 +82,7 @@ def _facts(page):
 
 
 def screens(method, path, pages):
-    """Yield rich renderables of {url: DispatchPage or StatusError}."""
+    """Yield the rich renderables to print of `pages`, {url: DispatchPage or StatusError}."""
     for number, (url, page) in enumerate(pages.items()):
         if number:
             yield Text()
@@ -92,7 +95,7 @@ def screens(method, path, pages):
 
 
 def layout(here):
-    """Return the Columns of the table of proxies, of which `here` was asked."""
+    """Return the Columns of the table of proxies; `here` is the name of the one that was asked."""
     return (
         Column('', lambda row: row.place),
         Column('node', lambda row: row.peer.name + (' (here)' if row.peer.name == here else ''),

@@ -13,7 +13,7 @@ NOT_ASKED = {       # state: why nothing is delegated to the proxy
 
 
 class ProxyRow(NamedTuple):
-    """One proxy in the table; `place` is '' if it would not be asked."""
+    """One row of the table of proxies; `place` is '' for a proxy that would not be asked."""
 
     place: str
     peer: Peer
@@ -22,7 +22,7 @@ class ProxyRow(NamedTuple):
 
 
 def rows(page):
-    """Return the ProxyRows of a page: proxies that would be asked, in that order, then others."""
+    """Return the ProxyRows of a DispatchPage: proxies in the order of asking, then the rest."""
     peers = {peer.name: peer for peer in page.peers}
     ordered = [ProxyRow(str(place), peers[one.name], one.expected, _why(peers[one.name], one.why))
                for place, one in enumerate(page.order, 1) if one.name in peers]
@@ -54,7 +54,7 @@ def heading(url, method, path, page):
 
 
 def sentence(page):
-    """Return the sentence on which proxy would serve the request, and why."""
+    """Return a sentence on which proxy would serve the request of a DispatchPage, and why."""
     if page.served_by is None:
         return f'served here: {page.why or "there is no other proxy"}'
     why = next((one.why for one in page.order if one.name == page.served_by), '')

@@ -1,6 +1,6 @@
-"""The document of the DNS service as checked dataclasses. Pure.
+"""The document of the DNS service, parsed and checked. Pure.
 
-Seconds and fractions, as in the document; None is unknown.
+Values are seconds and fractions, as in the document; None means unknown.
 """
 from functools import partial
 from typing import NamedTuple
@@ -11,7 +11,7 @@ FORMAT = 1          # of the documents that this version reads
 
 
 class DnsProxy(NamedTuple):
-    """One proxy's address in the answers."""
+    """The address of one proxy, and how often DNS answers contain it."""
 
     node: str
     address: str
@@ -28,7 +28,7 @@ class DnsProxy(NamedTuple):
 
 
 class Family(NamedTuple):
-    """The answers of one address family, A or AAAA."""
+    """How DNS answers queries for one family of addresses, A or AAAA."""
 
     family: str
     mode: str | None            # in force; None: no process has reported it

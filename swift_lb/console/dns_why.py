@@ -23,9 +23,10 @@ DOCUMENT = of_daemon('/v1/dns', 'swift-lb-dns', "the DNS service's own URL")
 
 
 def about_name(name, url, key):
-    """Return (JSON-ready data, lines to print) about the answers for a name.
+    """Return (JSON-ready data, lines to print) about the answers of the DNS service for a name.
 
-    Raises StatusError, with one sentence, if there is no answer.
+    Raises StatusError, with one sentence, if the service does not answer or `name` is not in
+    its zone.
     """
     wanted, url = name_of(name), url or DEFAULT_URL
     page = dns_page.parse(PageServer(url, DOCUMENT, key).get(), url)
@@ -37,7 +38,10 @@ def about_name(name, url, key):
 
 
 def document(url, name, what, sentence, page, families):
-    """Return the document of `why --dns --json`: seconds, fractions; None is unknown."""
+    """Return what `why --dns --json` prints about a name: seconds, fractions, and None for unknown.
+
+    `what` is the result of standing(), `sentence` that of about(), `families` those to print.
+    """
     return {'format': FORMAT, 'url': url, 'name': name, 'is': what, 'sentence': sentence,
             **{field: value for field, value in page._asdict().items() if field != 'families'},
             'families': [one._asdict() | {'proxies': [
@@ -46,7 +50,7 @@ def document(url, name, what, sentence, page, families):
 
 
 def screen(url, page, families):
-    """Yield what to print about a name that resolves to the proxies."""
+    """Yield what to print about a name that resolves to the proxies: a table for each Family."""
     for line in heading(url, page) if families else ():
         yield Text(line)
     for one in families:
@@ -56,7 +60,7 @@ def screen(url, page, families):
 
 
 def layout(family, page):
-    """Return the Columns of a family's proxies."""
+    """Return the Columns of the table of a Family's proxies."""
     return (
         Column('node', lambda proxy: proxy.node, right=False),
         Column('address', lambda proxy: proxy.address, right=False),

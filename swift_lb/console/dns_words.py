@@ -44,9 +44,10 @@ def name_of(text):
 
 
 def standing(name, page):
-    """Return what `name` is in the zone of a DnsPage, and the configured name that covers it.
+    """Return (what `name` is in the zone of a DnsPage, the configured name that covers it or None).
 
-    The latter is None where none does.
+    The first is one of PROXIES, SERVER, ZONE, EMPTY, MISSING and OUTSIDE. The second is `name`
+    itself or a wildcard.
     """
     zone = name_of(page.zone)
     if not name.is_subdomain(zone):
@@ -67,7 +68,7 @@ def standing(name, page):
 
 
 def upwards(name, zone):
-    """Yield `name` and its ancestors, up to the zone; nothing for a name outside of the zone."""
+    """Yield `name`, its parent and so on up to `zone`; nothing if `name` is outside of the zone."""
     if name.is_subdomain(zone):
         for labels in range(len(name), len(zone) - 1, -1):
             yield name.split(labels)[1]
@@ -76,7 +77,7 @@ def upwards(name, zone):
 def about(name, what, covering, page):
     """Describe a name in the zone of a DnsPage; raises StatusError for a name outside of the zone.
 
-    `covering` is the configured name, perhaps a wildcard, that covers it.
+    `what` and `covering`, the configured name that covers it, are the results of standing().
     """
     if what == OUTSIDE:
         raise StatusError(f'{name} is not in the zone {page.zone}, the only zone of {page.node}')
@@ -89,7 +90,7 @@ def about(name, what, covering, page):
 
 
 def heading(url, page):
-    """Yield lines about all answers of a DnsPage."""
+    """Yield the lines above the tables: which DNS service answers, its TTL, and its instruction."""
     if page.ttl is None:
         yield f'{page.node} ({url}) does not answer: none of its processes has reported yet'
         return
@@ -104,7 +105,7 @@ def heading(url, page):
 
 
 def ttl(page):
-    """Return a sentence on the TTL of answers, and its reason."""
+    """Return a phrase on the TTL of answers and, if it is shorter than usual, the reason."""
     sentence = f'TTL {page.ttl:g} s'
     if page.ttl < page.usual_ttl:
         sentence += (f' (usually {page.usual_ttl:g} s, less while the state of a node may change '
@@ -113,7 +114,7 @@ def ttl(page):
 
 
 def answers_of(family, page):
-    """Return a sentence on how the addresses of a Family are chosen."""
+    """Return a sentence: how many of a Family's addresses an answer has, and how it picks them."""
     if family.mode is None:
         return f'{family.family}: not answered'
     mode = family.mode if page.mode == family.mode else f'{page.mode}, now {family.mode}'
@@ -123,7 +124,7 @@ def answers_of(family, page):
 
 
 def reason(proxy, family, page):
-    """Return why a proxy has its share of the answers; adds whether it is unreachable."""
+    """Return why a proxy has its share of a Family's answers and, if so, why it is unreachable."""
     reasons = [why(proxy, family, page)]
     if proxy.reachable is False:
         reasons.append(f'not reached from {page.node}: {proxy.unreachable}')
@@ -131,7 +132,7 @@ def reason(proxy, family, page):
 
 
 def why(proxy, family, page):
-    """Return why a proxy has its share of the answers."""
+    """Return why a proxy has its share of a Family's answers: its state, or the mode of DNS."""
     if proxy.left_out is not None:
         return f'left out: {LEFT_OUT.get(proxy.left_out, f"it is {proxy.left_out}")}'
     if family.mode is None:

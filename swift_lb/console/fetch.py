@@ -1,6 +1,6 @@
-"""Where pages come from: HTTP, or the file of a host's book.
+"""Fetch status pages by HTTP, or from the file of the book that the workers of a host share.
 
-Each request has a new connection, so that any worker may answer it.
+Each HTTP request has a new connection, so that any worker may answer it.
 """
 import errno
 import ipaddress
@@ -25,7 +25,7 @@ TIMEOUT = 5.0           # seconds
 
 
 class NoRedirect(HTTPRedirectHandler):
-    """Follows no redirection, which could send the key to another server."""
+    """Refuses every redirection, which could send the key to another server."""
 
     def redirect_request(self, *_args):
         """Make urllib raise the 3xx response as an error."""
@@ -33,7 +33,7 @@ class NoRedirect(HTTPRedirectHandler):
 
 
 class Subject(NamedTuple):
-    """A document that a process serves, and the words for why it can not be had."""
+    """A document that a process serves, and the words that say why it cannot be fetched."""
 
     path: str
     header: str         # of the key
@@ -51,14 +51,17 @@ STATUS_PAGE = Subject('/lb/status', 'X-Lb-Status-Key', 'its status page', "the p
 
 
 def of_daemon(path, program, own):
-    """Return the Subject for the document at `path` of the daemon `program`."""
+    """Return the Subject for the document at `path` of the daemon `program`.
+
+    `own` is what error messages call the URL of the daemon.
+    """
     refused = 'does not answer us ({status}): {its_key}'
     return Subject(path, 'X-Lb-Key', path, own, {
         401: refused, 403: refused, 404: f'has no {path} (404): it is not a {program}'})
 
 
 def refusal(subject, url, status, message, keyed):
-    """Return the sentence for an HTTP error.
+    """Return the sentence for an HTTP error with which `url` answers a request for the Subject.
 
     `message` is the server's message or None; `keyed` tells whether a key was sent. Pure.
     """
@@ -73,7 +76,7 @@ def refusal(subject, url, status, message, keyed):
 
 
 class PageServer:
-    """A server from which a document is fetched."""
+    """A server, its URL, and the key with which one document is fetched from it."""
 
     def __init__(self, url, subject, key=None):
         """Take a `url`, http[s]://HOST[:PORT], the Subject, and the `key` that it requires."""
@@ -86,7 +89,10 @@ class PageServer:
         self._opener = build_opener(*handlers)
 
     def get(self, query=''):
-        """Return the bytes of the document; raises StatusError, with one sentence."""
+        """Return the bytes of the document; raises StatusError, with one sentence, if that fails.
+
+        `query` is the query string, with its `?`.
+        """
         request = Request(self.url + self._subject.path + query, headers=self._headers)
         try:
             with self._opener.open(request, timeout=TIMEOUT) as response:
@@ -107,9 +113,10 @@ class Source:
         self.url, self._server = url, PageServer(url, STATUS_PAGE, key)
 
     def page(self, path=None):
-        """Return the Page of the worker that answers, with the order of object `path` if given.
+        """Return the Page of the worker that answers; raises StatusError if there is no such page.
 
-        Raises StatusError, with one sentence, if there is no such page.
+        If `path`, /ACCOUNT/CONTAINER/OBJECT, is given, it has the order of this object's
+        replicas.
         """
         query = f'?object={quote(path, safe="/")}' if path else ''
         return parse(self._server.get(query), self.url)
@@ -124,7 +131,7 @@ def loopback(host):
 
 
 def _message(err):
-    """Return the `error` text of a response of lb_status, None of any other response."""
+    """Return the `error` text in the JSON body of an HTTPError, None for any other body."""
     try:
         return printable(json.loads(err.read())['error'])
     except (OSError, HTTPException, ValueError, KeyError, TypeError):
@@ -142,16 +149,16 @@ def _reason(err):
 
 
 class BookFile:
-    """The file of one book, with the interface of fetch.Source, which reads a proxy's page."""
+    """Reads the book of a host's counts from its file; has the same interface as Source."""
 
     def __init__(self, path):
-        """Take the `path` that lb_status shows."""
+        """Take the `path` of the book's file, which the status page of a proxy shows."""
         self.url = path
 
     def page(self, path=None):
-        """Return the Page of the book; `path`, of an object, is ignored: a book knows no objects.
+        """Return the Page of the book; the object `path` is ignored, as a book has only devices.
 
-        Raises StatusError, with one sentence, if there is no such book.
+        Raises StatusError, with one sentence, if the file is missing or is no book.
         """
         try:
             buffer, alive = read_only(self.url, table.fault, table.SLOTS)
@@ -166,7 +173,7 @@ class BookFile:
 
 
 def facts(load, now):
-    """Return the Facts of a NodeLoad at the instant `now`."""
+    """Return the Facts of a device's NodeLoad: instants become ages, seconds before `now`."""
     def age(instant):
         return None if instant is None else max(0.0, now - instant)
     return Facts(load.in_flight, load.chunks, load.successes, load.errors, load.timeouts,

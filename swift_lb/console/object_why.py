@@ -29,7 +29,7 @@ def _why(place):
 
 
 def object_path(text):
-    """Return /ACCOUNT/CONTAINER/OBJECT of an object as typed; raises StatusError if invalid.
+    """Return /ACCOUNT/CONTAINER/OBJECT from a typed path; raises StatusError if it is invalid.
 
     A leading slash or /v1 is optional. Names are used as typed: nothing is unquoted.
     """
@@ -47,7 +47,7 @@ def object_path(text):
 
 
 def sentence(order, policy):
-    """Return a sentence on which node of `order` a read tries first, and why, under the Policy."""
+    """Return a sentence on which node of the Order a read tries first under the Policy, and why."""
     if not policy.enabled:
         return ('first: whichever Swift itself takes, because lb_enabled is false for storage '
                 f'policy {order.storage_policy}')
@@ -63,8 +63,7 @@ def sentence(order, policy):
 
 
 def document(url, page):
-    """Return the document of `why --json` for a Page: seconds, bytes per second; None is unknown.
-    """
+    """Return what `why --json` prints of a Page: seconds, bytes per second; None is unknown."""
     order, policy = page.order, page.policy(page.order.storage_policy)
     return {
         'format': 1, 'url': url, 'pid': page.pid, 'worker': page.worker,
@@ -77,7 +76,10 @@ def document(url, page):
 
 
 def about_object(name, url, key):
-    """Return (JSON-ready data, lines to print) about an object's replicas."""
+    """Return (JSON-ready data, lines to print) about the order of an object's replicas.
+
+    `url` and `key` are those of the proxy that is asked.
+    """
     page = Source(url, key).page(object_path(name))
     if page.order is None:
         raise StatusError(f'{url} has a status page without the order of {name}')
@@ -85,7 +87,7 @@ def about_object(name, url, key):
 
 
 def lines(url, page):
-    """Return the lines to print for a Page with an order."""
+    """Return what `why` prints of a Page with the order of an object's replicas, a rich Group."""
     order, policy = page.order, page.policy(page.order.storage_policy)
     return Group(
         Text(f'{order.path}: storage policy {order.storage_policy}, partition {order.partition}, '

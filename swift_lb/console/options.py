@@ -38,7 +38,7 @@ def key_of(args):
 
 
 def url(text):
-    """Parse http[s]://HOST[:PORT] for argparse."""
+    """Check a URL http[s]://HOST[:PORT] for argparse; return it without a slash at the end."""
     try:
         parts = urllib.parse.urlsplit(text.rstrip('/'))
         good = (parts.scheme in ('http', 'https') and parts.hostname and parts.port != 0
@@ -54,7 +54,7 @@ def url(text):
 
 
 def interval(text):
-    """Parse 1s, 500ms, 2 or 1min to seconds for argparse."""
+    """Parse a time for argparse, such as 500ms, 1min, 1s or 2 (without a unit); return seconds."""
     match = INTERVAL.match(text)
     seconds = float(match[1]) * {'ms': 1e-3, 'min': 60}.get(match[2], 1) if match else math.nan
     if not MIN_INTERVAL <= seconds <= MAX_INTERVAL:
@@ -64,7 +64,7 @@ def interval(text):
 
 
 def storage_policy(text):
-    """Parse a storage policy's index for argparse."""
+    """Parse the index of a storage policy for argparse; return a whole number."""
     if not re.fullmatch('[0-9]{1,9}', text):
         raise argparse.ArgumentTypeError(f'{text!r} must be the index of a storage policy: 0, 1, '
                                          '...')

@@ -1,6 +1,6 @@
-"""A status page as checked dataclasses: the book of a host, or of a single worker. Pure.
+"""A proxy's status page, parsed and checked: the counts of a host, or of a single worker. Pure.
 
-Seconds, bytes per second and counts, as on the page; None is unknown.
+Values are seconds, bytes per second and counts, as on the page; None means unknown.
 """
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -14,7 +14,7 @@ DEFAULT = 'default'  # the page's key for storage policies without a section of 
 
 
 class Facts(NamedTuple):
-    """A worker's measurements of one device."""
+    """The measurements of one device, by a worker or by all workers that share a book."""
 
     in_flight: int
     chunks: int
@@ -30,7 +30,7 @@ class Facts(NamedTuple):
 
 
 class DeviceFacts(NamedTuple):
-    """One device, as a worker knows it."""
+    """One device: its Facts, how often it was chosen, and each policy's reason for its place."""
 
     node: str
     choices: int
@@ -57,14 +57,14 @@ class Order(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """The replica policy of a storage policy, and whether it is enabled."""
+    """The name of the replica policy for a storage policy, and whether lb_enabled is true."""
 
     name: str
     enabled: bool
 
 
 class Book(NamedTuple):
-    """A book that workers share."""
+    """A book: the file in shared memory in which the workers of a host keep their counts."""
 
     id: str             # unique over all hosts
     path: str
@@ -89,16 +89,16 @@ class Page(NamedTuple):
 
     @property
     def workers(self):
-        """Return the number of workers that share this book."""
+        """Return the number of workers whose counts the page shows."""
         return self.book.workers if self.book else 1
 
     def policy(self, index=None):
-        """Return the Policy of storage policy `index`; None: of those without a section."""
+        """Return the Policy for storage policy `index`; None means those without a conf section."""
         return self.policies.get(str(index)) or self.policies[DEFAULT]
 
 
 def parse(body, url):
-    """Return the Page in `body`, bytes from `url`; raises StatusError if it is none."""
+    """Return the Page in `body`, bytes from `url`; raises StatusError for anything else."""
     raw = checked.read(body, url, 'proxy with lb_status in its pipeline')
     if not isinstance(raw, dict) or 'format' not in raw:
         raise StatusError(f'{url} answers with JSON that is not a status page')
@@ -125,7 +125,7 @@ def _order(raw):
 
 
 def _with_facts(kind, raw, **parsers):
-    """Return the record `kind`, whose facts the page has beside its other values."""
+    """Return a `kind` record of the JSON object `raw`, whose Facts are among its other values."""
     return record(kind, raw | {'facts': record(Facts, raw)}, facts=Facts._make, **parsers)
 
 

@@ -1,4 +1,4 @@
-"""Poll the books of proxies: one book of all workers, or each worker's own.
+"""Poll proxies for their books of counts: one of all workers, or one of each worker.
 
 A request cannot choose the worker: whichever accepts the connection answers. So a page is fetched
 often enough to reach all workers, with a few requests in parallel, because the worker that has just
@@ -16,7 +16,7 @@ MIN_QUIET = 8     # requests without a new worker that end the first poll
 
 
 def together(function, items):
-    """Return [function(item)] of all items, each called in its own thread.
+    """Return [function(item) for item in items], each called in its own thread.
 
     The threads are daemons: the program can exit while a proxy hangs.
     """
@@ -32,25 +32,26 @@ def together(function, items):
 
 
 def quiet_enough(workers):
-    """Return how many requests in a row must show no new worker, so that `workers` count as all.
+    """Return how many requests in a row must meet no new worker before `workers` count as all.
 
-    If there were one more, n requests would miss it with probability (workers / (workers + 1))^n;
-    with n = 5 x (workers + 1) that is less than e^-5 = 0.7 %. Pure.
+    If there were one more worker, n requests would miss it with probability (workers / (workers
+    + 1))^n; with n = 5 x (workers + 1) that is less than e^-5 = 0.7 %. Pure.
     """
     return max(MIN_QUIET, 5 * (workers + 1))
 
 
 def enough_to_refresh(workers):
-    """Return the number of requests of a later poll of a proxy with `workers` workers.
+    """Return how many requests a later poll sends to a proxy that has `workers` workers.
 
-    A page is kept for several polls. That one of n workers is not reached in any of 6 polls has the
-    probability (1 - 1/n)^(6 (n + 8)) < e^-6. Pure.
+    A page is kept for 6 polls, which together send 6 (n + 8) requests to n workers. The
+    probability that a certain worker receives none of these is (1 - 1/n)^(6 (n + 8)) < e^-6.
+    Pure.
     """
     return workers + 8
 
 
 class Meeting:
-    """One poll of one proxy: the newest page of each book that answered."""
+    """One poll of one proxy, which collects the newest page of each book that answered."""
 
     def __init__(self, source, clock):
         self.url, self.met, self.error = source.url, {}, None
@@ -58,11 +59,11 @@ class Meeting:
         self._polls = self._quiet = 0
 
     def explore(self):
-        """Send requests until no new worker has answered for long or FIRST_POLL_SECONDS pass."""
+        """Send requests until quiet_enough() met no new worker, or FIRST_POLL_SECONDS pass."""
         return self._poll(lambda: self._quiet >= quiet_enough(len(self.met)), FIRST_POLL_SECONDS)
 
     def refresh(self, workers, seconds):
-        """Send as many requests as `workers` known workers need, for at most `seconds`."""
+        """Send enough_to_refresh(workers) requests, fewer if `seconds` pass; return the Meeting."""
         return self._poll(lambda: self._polls >= enough_to_refresh(workers), seconds)
 
     def _poll(self, enough, seconds):

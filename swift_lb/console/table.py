@@ -18,10 +18,10 @@ SORTS = {  # word: a field of DeviceRow; the largest first, but nodes in natural
 
 
 def screen(view, index, sort, hint, width=None, height=None):
-    """Return the renderable of `view` in `width` by `height` characters, None for no limit.
+    """Return `view` as a rich Group of `width` by `height` characters; None means no limit.
 
-    `index` is the storage policy shown or None, `sort` a word of SORTS, `hint` the end of
-    the first line.
+    `index` is the storage policy shown or None, `sort` a word of SORTS, `hint` the end of the
+    first line.
     """
     head = [Text(line, 'red' if alarm else '', no_wrap=True, overflow='ellipsis')
             for line, alarm in header(view, index, hint)]
@@ -32,9 +32,9 @@ def screen(view, index, sort, hint, width=None, height=None):
 
 
 def in_order(rows, word):
-    """Return the rows sorted by `word` of SORTS.
+    """Return DeviceRows sorted by the column that `word` of SORTS names, the largest value first.
 
-    Unknown values come last, ties by choices and node.
+    Unknown values come last; equal values are sorted by choices, then by node.
     """
     field = SORTS[word]
 
@@ -51,12 +51,12 @@ def natural(text):
 
 
 def rows_that_fit(rows, lines):
-    """Return how many of `rows` fit into `lines`, one of which the footer may need."""
+    """Return how many of `rows` rows fit into `lines` lines, one of which the footer may need."""
     return rows if rows <= lines else max(0, lines - 1)
 
 
 def header(view, index, hint):
-    """Yield (line, whether it reports a problem) of the lines above the table."""
+    """Yield (line, whether it reports a problem) for each line above the table."""
     workers = sum(look.newest.page.workers for look in distinct(view.looks))
     urls = sorted({url for url, _keeper in view.looks})
     where = urls[0] if len(urls) == 1 else f'{len(urls)} proxies'
@@ -71,14 +71,14 @@ def header(view, index, hint):
 
 
 def in_force(policies):
-    """Return a phrase with the policies in force: one, several if workers differ, or none."""
+    """Return the names of `policies` as a phrase, which says if one is disabled or they differ."""
     names = [one.name if one.enabled else f'{one.name}, not in force (lb_enabled is false)'
             for one in policies]
     return ' and '.join(names) + (' (workers differ)' if len(names) > 1 else '') or '-'
 
 
 def table(rows, width, layout):
-    """Return the rich Table of the rows, with those Columns of `layout` that fit."""
+    """Return the rich Table of `rows`, with the Columns of `layout` that fit into `width`."""
     shown = that_fit(rows, width, layout)
     drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style='bold')
     for column in shown:
@@ -91,7 +91,7 @@ def table(rows, width, layout):
 
 
 def footer(view, shown):
-    """Return the lines below the table."""
+    """Return the lines below the table: how many devices are not shown, or that none was read."""
     if left := len(view.rows) - shown:
         return [Text(f'{units.plural(left, "device")} more not shown', 'dim')]
     if view.looks and not view.rows:
@@ -103,7 +103,7 @@ FORMAT = 2  # increased when old readers would misread it
 
 
 def document(view, index, sort):
-    """Return the document of `top --json`."""
+    """Return the JSON-ready data that `top --json` prints of a View."""
     return {
         'format': FORMAT,
         'books': [_book(url, look.newest.page) | {'age': view.now - look.newest.at}

@@ -1,4 +1,4 @@
-"""The terminal: single keys, an alternate screen, and restoration at the end."""
+"""The terminal: single keys, and an alternate screen that is left at the end."""
 import contextlib
 import os
 import select
@@ -31,7 +31,7 @@ def print_plain(renderable):
 
 @contextlib.contextmanager
 def until_stdout_closes():
-    """Leave the context quietly when the standard output is a closed pipe: `| head`."""
+    """A context that ends quietly when the reader of stdout closes the pipe, as `| head` does."""
     try:
         yield
         sys.stdout.flush()
@@ -40,7 +40,7 @@ def until_stdout_closes():
 
 
 class Keys:
-    """Reads single keys while the context lasts; none if the standard input is not a terminal."""
+    """A context in which single keys are read from the terminal; none if stdin is no terminal."""
 
     def __enter__(self):
         self._fd = sys.stdin.fileno() if sys.stdin is not None and sys.stdin.isatty() else None
@@ -54,7 +54,7 @@ class Keys:
             termios.tcsetattr(self._fd, termios.TCSADRAIN, self._mode)
 
     def wait(self, seconds):
-        """Return the keys typed within `seconds`, or ''; 'q' if the terminal was closed."""
+        """Return the keys typed within `seconds`, '' for none, 'q' if the terminal was closed."""
         if self._fd is None:
             clock.sleep(seconds)
             return ''

@@ -46,7 +46,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Execute the command; return the exit status."""
+    """Execute `swift-lb top` with the parsed options `args`; return the exit status."""
     subject = TopNodes(args) if args.cluster else TopDevices(args)
     with contextlib.suppress(KeyboardInterrupt), terminal.until_stdout_closes():
         if args.once:
@@ -59,7 +59,7 @@ def run(args):
 
 
 def show(subject, args):
-    """Poll once, and print the view as plain lines or as JSON."""
+    """Poll the `subject`, TopDevices or TopNodes, once; print its view as plain lines or JSON."""
     view = subject.refresh()
     if args.json:
         print(json.dumps(subject.document(view), indent=1 if args.once else None), flush=True)
@@ -68,7 +68,7 @@ def show(subject, args):
 
 
 def stream(subject, args):
-    """Print a view each interval, for ever."""
+    """Print a view of the `subject`, TopDevices or TopNodes, at each interval, for ever."""
     while True:
         show(subject, args)
         if not args.json:
@@ -77,7 +77,7 @@ def stream(subject, args):
 
 
 def live(subject, args):
-    """Show the newest view on the terminal until q is pressed."""
+    """Show the newest view of the `subject`, TopDevices or TopNodes, until q is pressed."""
     views = queue.SimpleQueue()
     threading.Thread(target=_poll_on, args=(subject, args.interval, views), daemon=True).start()
     first = _result(views.get())  # before the alternate screen: an error must stay visible
@@ -97,7 +97,10 @@ def _fitted(subject, view, args, size):
 
 
 def _poll_on(subject, interval, views):
-    """Put views into the queue `views` for ever; an exception is put there too, and ends it."""
+    """Poll each `interval` seconds and put the view into the queue `views`, until an exception.
+
+    The exception is put into the queue as well.
+    """
     try:
         while True:
             views.put(subject.refresh())
@@ -121,13 +124,14 @@ class TopDevices:
         self.refresh = watch.refresh
 
     def document(self, view):
-        """Return a view as JSON-ready data."""
+        """Return a View as the JSON-ready data that `top --json` prints."""
         return table.document(view, self._index, self._sort)
 
     def screen(self, view, *place):
-        """Return the renderable of a view.
+        """Return a View as a rich Group.
 
-        `place` is the end of the first line, and on a terminal its width and height.
+        `place` is the end of the first line and, on a terminal, its width and height in
+        characters.
         """
         return table.screen(view, self._index, self._sort, *place)
 
@@ -149,7 +153,7 @@ class TopNodes:
 
 
 def sources(args):
-    """Return the sources that `args` name: a book's file, or proxies."""
+    """Return what `top` polls, as `args` say: one BookFile, or a Source for each proxy."""
     if args.book is not None:
         if args.url:
             raise StatusError('either --book or --url')

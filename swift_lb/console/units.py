@@ -26,7 +26,7 @@ def throughput(rate):
 
 
 def per_second(rate):
-    """Return a rate of events: 0.3, 12."""
+    """Return a rate of events per second as text without a unit: 0.3, 12."""
     return UNKNOWN if rate is None else _two_digits(rate)
 
 
@@ -41,12 +41,12 @@ def count(number):
 
 
 def digits(number, form):
-    """Return a number in the format `form` as text."""
+    """Return a number as text in the format `form`, such as `.2f`."""
     return UNKNOWN if number is None else format(number, form)
 
 
 def spread(least, most, write):
-    """Return a range formatted by `write`, such as `3.9-8.8 ms`; '' if it has no width."""
+    """Return a range formatted by `write`, such as `3.9-8.8 ms`; '' if both ends look alike."""
     low, high = write(least), write(most)
     if low == high:
         return ''

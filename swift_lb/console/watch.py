@@ -1,4 +1,4 @@
-"""Poll proxies, or one agent, again and again; keep the last page of what stops answering."""
+"""Poll proxies, or one agent, again and again; keep the last page of one that stops answering."""
 from collections import Counter
 from typing import NamedTuple
 
@@ -14,17 +14,20 @@ KEEP_SECONDS = 5.0    # seconds for which it is kept at least
 
 
 class ProxyWatch:
-    """The results of the last polls of `sources`."""
+    """Polls proxies again and again, and keeps the results of the last polls."""
 
     def __init__(self, sources, interval, index, clock):
-        """Poll every `interval` seconds, for the reasons of storage policy `index` or None."""
+        """Take the Sources of the proxies, the seconds between polls, and a monotonic clock.
+
+        `index` is the storage policy whose reasons are shown, or None.
+        """
         self._sources, self._interval, self._index = sources, interval, index
         self._clock, self._looks, self._answered = clock, {}, False
 
     def refresh(self):
         """Poll all proxies at once and return the View.
 
-        Raises StatusError if none answers and none has answered before.
+        Raises StatusError if no proxy answers and none ever has.
         """
         known = Counter(url for url, _keeper in self._looks)
         meetings = together(lambda source: self._meet(source, known[source.url]), self._sources)
@@ -56,7 +59,7 @@ class AgentClient:
         self.url, self._server = url, PageServer(url, DOCUMENT, key)
 
     def page(self):
-        """Return the ClusterPage; raises StatusError, with one sentence, if that fails."""
+        """Return the agent's ClusterPage; raises StatusError, with one sentence, if that fails."""
         return cluster_page.parse(self._server.get(), self.url)
 
 
@@ -70,10 +73,10 @@ class ClusterView(NamedTuple):
 
 
 class ClusterWatch:
-    """The last page of an agent."""
+    """Polls an agent again and again, and keeps its last page."""
 
     def __init__(self, agent, clock):
-        """`agent` is an AgentClient, `clock` a monotonic clock."""
+        """Take the AgentClient that fetches the pages, and a monotonic clock."""
         self._agent, self._clock = agent, clock
         self._page, self._at = None, 0.0
 
@@ -90,7 +93,7 @@ class ClusterWatch:
 
 
 def cluster_document(view):
-    """Return a ClusterView as JSON-ready data: seconds and fractions; None is unknown."""
+    """Return what `top --cluster --json` prints: seconds, fractions, and None for unknown."""
     nodes = [node._asdict() for node in view.page.nodes]
     return {'format': FORMAT, 'url': view.url, 'age': view.age, 'unanswered': view.unanswered,
             'cluster': view.page._asdict() | {'nodes': nodes}}

@@ -27,7 +27,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Execute the command; return the exit status."""
+    """Execute `swift-lb why` with the parsed options `args`; return the exit status."""
     document, screen = known(args, options.key_of(args))
     with terminal.until_stdout_closes():
         if args.json:

@@ -7,7 +7,7 @@ NUMERIC = {'', *'+-0123456789'}   # the first characters of numeric or unknown c
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph, or with `items` a paragraph and a list."""
+    """A paragraph, which a list follows if there are `items`."""
 
     text: str
     items: tuple[str, ...] = ()
@@ -15,7 +15,7 @@ class Text:
 
 @dataclass(frozen=True)
 class ReportTable:
-    """Rows of cells, all texts; the first column names the subject of its row."""
+    """A table whose cells are all texts; the first column names the subject of its row."""
 
     caption: str
     headings: tuple[str, ...]
@@ -23,7 +23,7 @@ class ReportTable:
     bold: frozenset = field(default_factory=frozenset)   # headings of highlighted columns
 
     def left(self):
-        """Return for each column whether it holds text, which is aligned left, or numbers."""
+        """Return for each column True if it is text, aligned left, and False if it is numbers."""
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.headings)
         return [number == 0 or any(len(cell) > LONG or cell[:1] not in NUMERIC for cell in cells)
                 for number, cells in enumerate(columns)]

@@ -23,7 +23,7 @@ code { background: #f4f4f4; padding: 0 .2rem }
 
 
 def render(title, sections):
-    """Return the whole page as text."""
+    """Return an HTML page with the title and the Sections `sections`, as text."""
     body = ''.join(f'<h2>{escape(section.title)}</h2>\n'
                    + ''.join(WRITERS[type(part)](part) for part in section.parts)
                    for section in sections)

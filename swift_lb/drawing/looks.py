@@ -21,7 +21,9 @@ LETTERS = 13.5      # characters of a legend per inch
 
 
 def look(number):
-    """Return the colour and dashes of line `number` of a figure: colours vary first, then dashes.
+    """Return the style of line `number` of a figure, {'color': ..., 'linestyle': ...}.
+
+    The colour varies first; when all have been used, the dashes.
     """
     return {'color': COLORS[number % len(COLORS)],
             'linestyle': DASHES[number // len(COLORS) % len(DASHES)]}
@@ -45,23 +47,25 @@ def legend(figure, handles, labels, gaps=(0.0, 0.0)):
 
 
 def _columns(widths, line):
-    """Return the number of columns of a legend whose labels have these widths, for lines of `line`.
+    """Return how many columns a legend has if its labels have these `widths`.
+
+    A line of the legend has room for `line` characters.
     """
     return max(1, len(widths) if sum(widths) <= line else int(line // max(widths)))
 
 
 def shortened(label):
-    """Return a label cut to a length that leaves room for others."""
+    """Return a label of a legend, cut to at most LONGEST_LABEL characters."""
     return label if len(label) <= LONGEST_LABEL else f'{label[:LONGEST_LABEL - 3]}...'
 
 
 def plain(value, _place=None):
-    """Return a number of a logarithmic scale as text: 0.1, 20, 5,000."""
+    """Return a tick of a logarithmic axis, a number, as text: 0.1, 20, 5,000."""
     return f'{value:,.10g}'
 
 
 def readable(axis):
-    """Label a logarithmic axis with 1, 2, 5, 10, 20 ..."""
+    """Put the ticks of a logarithmic axis at 1, 2, 5, 10, 20 ..., in plain numbers."""
     from matplotlib.ticker import LogLocator, NullLocator
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(plain)
@@ -69,7 +73,7 @@ def readable(axis):
 
 
 def doubling(axes, numbers):
-    """Scale the x axis logarithmically, with ticks at the ascending `numbers`."""
+    """Make the x axis logarithmic, of base 2, with ticks at the ascending `numbers`."""
     axes.set_xscale('log', base=2)
     axes.set_xticks(numbers, apart(numbers))
     axes.minorticks_off()
@@ -77,6 +81,6 @@ def doubling(axes, numbers):
 
 
 def apart(numbers):
-    """Return a text for each of `numbers`, '' for those too close to the next one."""
+    """Return the labels of ticks at the ascending `numbers`; '' for one too close to the next."""
     return [f'{number}' if 1.5 * number <= following else ''
             for number, following in zip(numbers, [*numbers[1:], math.inf], strict=True)]

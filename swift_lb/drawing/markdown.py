@@ -5,7 +5,7 @@ FOLDER = 'figures'
 
 
 def render(title, sections):
-    """Return the text; its charts are FOLDER/NAME.svg."""
+    """Return a report in Markdown, which refers to its charts as FOLDER/NAME.svg."""
     lines = [f'# {title}', '']
     for section in sections:
         lines += [f'## {section.title}', '']

@@ -54,9 +54,9 @@ def gain(fraction):
 
 
 def spread(span, write):
-    """Return (median, minimum, maximum, ...) as `30.0 (20.0..40.0)`.
+    """Return (median, minimum, maximum, ...) as `30.0 (20.0..40.0)`, each formatted by `write`.
 
-    Only one number if all look alike.
+    Without a range, if minimum and maximum look alike; `-` for None.
     """
     if span is None:
         return UNKNOWN

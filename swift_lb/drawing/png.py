@@ -3,7 +3,7 @@ from swift_lb.drawing.looks import STYLE
 
 
 def picture(draw, size, path):
-    """Write a chart that `draw`(figure) draws, `size` (width, height) in inches, to `path`."""
+    """Draw a chart by `draw`(figure), of `size` (width, height) in inches, as a PNG at `path`."""
     import matplotlib
     from matplotlib.figure import Figure
     with matplotlib.rc_context(STYLE):

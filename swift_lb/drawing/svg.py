@@ -26,10 +26,10 @@ VIEW = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
 
 def drawing(draw, size, name, says):
-    """Return an <svg> element with a chart that `draw`(figure) draws, `size` in inches.
+    """Return an <svg> element with the chart that `draw`(figure) draws.
 
-    `name` must be unique in its page, `says` describes the chart for readers that cannot see it.
-    The page must contain the CSS above.
+    `size` is (width, height) in inches; `name` must be unique in the page; `says` describes the
+    chart for readers that cannot see it. The page must contain the style sheet CSS.
     """
     import matplotlib
     from matplotlib.figure import Figure
@@ -43,7 +43,10 @@ def drawing(draw, size, name, says):
 
 
 def _embedded(text, says):
-    """Return an SVG document as an HTML element, without parts that are of no use there."""
+    """Return an SVG document as an element of an HTML page, without parts that it does not need.
+
+    `says` describes the chart for readers that cannot see it.
+    """
     head, body = LEFT_OUT.sub('', text[text.index('<svg'):]).split('>', 1)
     body = COORDINATES.sub(lambda match: NUMBER.sub(_one_decimal, match[0]), body)
     body = STRAIGHT.sub(lambda match: f'd="{" ".join(match[1].replace("L", " ").split())}"', body)

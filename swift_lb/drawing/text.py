@@ -2,10 +2,10 @@
 
 
 def printable(text):
-    """Return `text` without control characters and line ends."""
+    """Return `text` with each control character and line end replaced by U+FFFD."""
     return ''.join(char if char.isprintable() else '\N{REPLACEMENT CHARACTER}' for char in text)
 
 
 def listed(words):
-    """Return words as a list in a sentence; '' without any."""
+    """Return `words` with commas between them, for a sentence; '' if there are none."""
     return ', '.join(map(str, words))

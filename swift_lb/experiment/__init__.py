@@ -1,4 +1,4 @@
-"""The frame of experiments: results that survive an interruption, turns, ranges, progress, reports.
+"""What experiments share: stored results, the order of runs, ranges over runs, progress, reports.
 
 `swift-lb bench evaluate`, `swift-lb sim compare` and the benches of dispatchers are built on it.
 """

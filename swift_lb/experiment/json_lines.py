@@ -10,7 +10,7 @@ def read(path, parse):
     """Return parse(document) of each line of the Path `path`; [] if the file does not exist.
 
     Lines that are no JSON, or of which `parse` raises ValueError, KeyError, TypeError or
-    AttributeError, are left out. Raises OSError if the file can not be read.
+    AttributeError, are left out. Raises OSError if the file cannot be read.
     """
     parsed = []
     for line in path.read_text('utf-8', 'replace').splitlines() if path.exists() else ():
@@ -22,13 +22,13 @@ def read(path, parse):
 
 
 def append(path, document):
-    """Write `document` as the last line of the Path `path`; raises OSError."""
+    """Append `document` to the file `path`, a Path, as one line of JSON; raises OSError."""
     with path.open('a+b') as file:
         file.write(_missing_line_end(file) + json.dumps(document).encode() + b'\n')
 
 
 def _missing_line_end(file):
-    """Return the line end that is missing if the last writer was killed, otherwise b''."""
+    """Return the line end that `file` lacks if its last writer was killed, otherwise b''."""
     end = file.seek(0, 2)
     if not end:
         return b''

@@ -6,10 +6,10 @@ from swift_lb.drawing.numbers import duration
 
 
 class ProgressLine:
-    """A context manager that displays progress; redraws on a terminal, else prints lines."""
+    """A context manager that shows progress: a bar on a terminal, else a line now and then."""
 
     def __init__(self, console, total, every=0.0, now=monotonic):
-        """Take the total amount, and the least seconds between two printed lines."""
+        """Take the total amount of work and the least seconds between printed lines, `every`."""
         self._console, self._every, self._now = console, every, now
         self._printed = now()
         self._progress = Progress(     # without markup: it shows names of files and errors
@@ -27,7 +27,7 @@ class ProgressLine:
             self._progress.stop()
 
     def show(self, text, done, seconds):
-        """Show `text`, the amount `done`, and an estimate of `seconds` left."""
+        """Show `text`, the amount of work `done`, and the `seconds` that are probably left."""
         left = f'{duration(seconds)} left'
         if self._console.is_terminal:
             self._progress.update(self._task, completed=done, description=text, left=left)
@@ -36,5 +36,5 @@ class ProgressLine:
             self.print(f'{text}: {left}')
 
     def print(self, text):
-        """Print `text` as a line that stays."""
+        """Print `text` as a line of its own, above the bar."""
         self._console.print(text, soft_wrap=True, highlight=False, markup=False)

@@ -7,7 +7,7 @@ PAGE, SUMMARY = 'report.html', 'summary.md'
 
 
 def write(title, sections, folder):
-    """Write PAGE, SUMMARY and the charts of `sections` into the Path `folder`.
+    """Write report.html, summary.md and the charts of `sections` into the Path `folder`.
 
     Returns the Paths of the page and the summary; raises OSError.
     """

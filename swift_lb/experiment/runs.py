@@ -1,4 +1,4 @@
-"""The order in which contestants have their turns, and the range of a figure over runs. Pure."""
+"""The order in which contestants, such as policies, run; the range of a figure over runs. Pure."""
 import statistics
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class RunSpan(NamedTuple):
 
 
 def span(values):
-    """Return the RunSpan of `values`, ignoring None; None without any."""
+    """Return the RunSpan of those `values` that are not None; None if there are none."""
     known = [value for value in values if value is not None]
     return RunSpan(statistics.median(known), min(known), max(known), len(known)) if known else None
 
@@ -25,7 +25,7 @@ def span(values):
 def rotated(contestants, turn):
     """Return `contestants` in order, beginning with another one in each `turn`, 0, 1, 2 ...
 
-    So none always follows the same one, or always meets a machine that is cold or throttled.
+    So no contestant is always the first, on a cold machine, or the last, on a throttled one.
     """
     shift = turn % len(contestants)
     return [*contestants[shift:], *contestants[:shift]]
@@ -34,6 +34,6 @@ def rotated(contestants, turn):
 def alternating(contestants, block):
     """Return `contestants` forwards in blocks 0, 2 ... and backwards in blocks 1, 3 ... (ABBA).
 
-    So a machine that becomes slower, or faster, with time favours none of them.
+    So a machine that becomes slower, or faster, with time favours none of the contestants.
     """
     return [*contestants][::-1 if block % 2 else 1]

@@ -1,1 +1,1 @@
-"""The policies in virtual time: runs load/ and policy/ as the proxy does, on simulated disks."""
+"""A simulator in virtual time, which runs load/, policy/, plan/ and dispatch/ as the proxies do."""

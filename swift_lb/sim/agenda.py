@@ -20,7 +20,7 @@ class Agenda:
         heapq.heappush(self._heap, (instant, self._number, call, subject))
 
     def run(self, until):
-        """Process all calls up to the instant `until`; later ones stay."""
+        """Make all calls that are due up to the instant `until`; later calls stay on the agenda."""
         heap, pop = self._heap, heapq.heappop
         while heap and heap[0][0] <= until:
             self.now, _number, call, subject = pop(heap)

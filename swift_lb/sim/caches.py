@@ -1,10 +1,12 @@
-"""DNS shares behind resolvers that cache an answer for a TTL: how even are they?
+"""How even are DNS shares behind resolvers that cache an answer for a TTL?
 
 Once per TTL, at its own instant, each resolver queries one of the zone's name servers, chosen at
 random. All resolvers have the same number of clients, and a client takes a random address of its
 resolver's answer. So the answers within one TTL determine the shares of the next:
 
-    share of a backend  =  mean over resolvers of (1 / size of the answer, if the backend is in it)
+    share of a backend  =  mean over resolvers of (1 / size of the answer if the backend is in it,
+                           else 0)
+    target              =  the share of the clients that the backend should get
     error               =  max over backends of |share / target - 1|
 """
 import math
@@ -24,7 +26,7 @@ SETTLED = 2             # TTLs until the number of resolvers is known
 
 
 class Crowd(NamedTuple):
-    """The resolvers, name servers and shares of one simulation."""
+    """The parameters of a simulation: resolvers, name servers, and the backends' target shares."""
 
     shares: tuple           # of the backends, 1 together
     resolvers: int
@@ -34,14 +36,14 @@ class Crowd(NamedTuple):
 
 
 class DeckOptions(NamedTuple):
-    """The options that zone.decks.Decks needs."""
+    """Those options of the DNS service that zone.decks.Decks reads."""
 
     proxies: dict
     mode: str
 
 
 class Authority:
-    """One name server: its decks, and the resolvers that have queried it."""
+    """One name server: its decks of prepared answers, and the resolvers that have queried it."""
 
     def __init__(self, crowd, number, seed):
         names = [f'n{place}' for place in range(len(crowd.shares))]
@@ -58,7 +60,7 @@ class Authority:
         self._shuffle_at = self._rng.random() * crowd.ttl
 
     def answer(self, resolver, now):
-        """Return the backends in the answer to the resolver `resolver`."""
+        """Return the backends in the answer to a query of resolver number `resolver` at `now`."""
         self._resolvers.note(resolver, now)
         if now >= self._shuffle_at or self._decks.is_outgrown(self._resolvers.count(now)):
             self._shuffle(now)
@@ -73,14 +75,14 @@ class Authority:
 
 
 def instructed(shares):
-    """Return an Instruction with these shares of the new clients."""
+    """Return an Instruction with `shares`, {node: its share of the new clients}."""
     return make_instruction(1, math.inf, '', False, tuple(
         NodeInstruction(name, '', UP, None, 1.0, share, 1.0, 0.0)
         for name, share in shares.items()), '')
 
 
 def mean_error(crowd, windows, seed):
-    """Return the mean error of a TTL, over `windows` TTLs."""
+    """Return the mean over `windows` TTLs of the error that the module's docstring defines."""
     rng = random.Random(seed)
     asked = [Authority(crowd, number, seed) for number in range(crowd.authorities)]
     instants = sorted((rng.random() * crowd.ttl, resolver) for resolver in range(crowd.resolvers))

@@ -56,7 +56,10 @@ def run(args):
 
 
 def _checked(args):
-    """Return (shares, numbers of resolvers, modes); raises ConfigError with every fault."""
+    """Return (target shares, numbers of resolvers, modes) of the options; raises ConfigError.
+
+    The error lists every fault.
+    """
     faults = [f'--{name} {value}: must be 1 or more'
               for name in ('authorities', 'ttl', 'windows', 'processes')
               if (value := getattr(args, name)) < 1]
@@ -77,7 +80,7 @@ def _checked(args):
 
 
 def _numbers(text, kind):
-    """Return the numbers in `text`, None if one is invalid."""
+    """Return the numbers in `text`, a list with commas, read by `kind`; None if one is invalid."""
     try:
         return [kind(word) for word in text.split(',')]
     except ValueError:

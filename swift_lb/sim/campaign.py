@@ -1,4 +1,4 @@
-"""Runs in one process for each core, and the progress of a comparison."""
+"""Run the simulations of a comparison in several processes, and show their progress."""
 import multiprocessing
 import signal
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -15,7 +15,7 @@ EVERY = 10.0    # seconds between two lines, when the output is not a terminal
 
 
 def every(work, jobs, processes):
-    """Return [work(*job)] of all `jobs`, tuples of arguments."""
+    """Return [work(*job) for job in jobs], computed by several `processes` at once."""
     if min(processes, len(jobs)) == 1:
         return [work(*job) for job in jobs]
     results = [None] * len(jobs)
@@ -24,9 +24,10 @@ def every(work, jobs, processes):
 
 
 def in_processes(work, jobs, processes, keep):
-    """Call `keep(number of the job, work(*job))` as each of `jobs` ends.
+    """Run work(*job) for all `jobs` in `processes` processes, and `keep` each result.
 
-    Ends the processes at once if it is stopped, for example by Ctrl-C.
+    As each job ends, keep(number of the job, its result) is called. If the call is stopped, for
+    example by Ctrl-C, it ends the processes at once.
     """
     context = multiprocessing.get_context('spawn')    # a fork would inherit the display's thread
     pool = ProcessPoolExecutor(processes, context, _ignore_interrupts)
@@ -48,22 +49,22 @@ def _ignore_interrupts():
 
 
 def result(step):
-    """Return the figures of the run `step` as plain data, without those of single devices."""
+    """Run the ComparisonStep `step`; return its figures as plain data, without those of devices."""
     scenario = shortened(shipped.load(step.scenario), step.factor)
     figures = run(scenario, step.policy, step.seed).document()
     return {name: value for name, value in figures.items() if name not in OF_DEVICES}
 
 
 class ComparisonProgress(ProgressLine):
-    """The display of a comparison's progress."""
+    """Shows how many runs of a comparison have ended, and the time that is left."""
 
     def __init__(self, console, runs, now=monotonic):
-        """Take the number of `runs`."""
+        """Take the rich Console and the number of `runs` of the comparison."""
         super().__init__(console, runs, EVERY, now)
         self._runs, self._done, self._began = runs, 0, now()
 
     def ended(self, step):
-        """Note that the run of `step` has ended."""
+        """Count and show a run that has ended, that of the ComparisonStep `step`."""
         self._done += 1
         each = (self._now() - self._began) / self._done
         self.show(f'{self._done}/{self._runs} {step.scenario}, {step.policy}, seed {step.seed}',

@@ -21,13 +21,13 @@ class ComparisonStep(NamedTuple):
 
 
 class Cells:
-    """The cells in one folder, by ComparisonStep, without those of an outdated fingerprint."""
+    """The stored figures in one folder, by ComparisonStep; those of changed code do not count."""
 
     def __init__(self, directory, made_from):
         """Read the stored figures in the folder `directory`.
 
-        `made_from(step)` returns the fingerprint that the figures of a step must have to be used
-        again.
+        `made_from(step)` returns the fingerprint of the code and scenario of a step. Stored
+        figures are used again only if they have this fingerprint.
         """
         self.directory, self._made_from = Path(directory), made_from
         self._file = self.directory / FILE
@@ -39,14 +39,14 @@ class Cells:
         self._documents = dict(documents)
 
     def of(self, step):
-        """Return the figures of `step` as measures.Figures.document() returns them, or None."""
+        """Return the stored figures of `step` as Figures.document() returned them, or None."""
         document = self._documents.get(step)
         if document is None or document.get('made_from') != self._made_from(step):
             return None
         return document['figures']
 
     def add(self, step, figures):
-        """Keep the figures of `step`; write them to disk first."""
+        """Store the figures of `step`, on the disk first; raises SimulationError if that fails."""
         document = {'step': list(step), 'made_from': self._made_from(step), 'figures': figures}
         try:
             json_lines.append(self._file, document)

@@ -14,7 +14,7 @@ SWEEP = 0.05    # seconds between checks for timeouts
 
 
 class Contender(NamedTuple):
-    """A policy, and how the workers use it."""
+    """A policy, and how the simulated workers use it."""
 
     policy: object
     kinds: tuple = ()       # the classes of Evidence that the books keep
@@ -23,14 +23,15 @@ class Contender(NamedTuple):
 
 
 class Cluster:
-    """The whole state of one run.
+    """The whole state of one simulated run.
 
     Every random stream has its own seed, so that two policies with the same seed meet the same
-    clients, and the devices' service times do not depend on how often a policy draws.
+    clients, and the devices' service times do not depend on how often a policy draws a random
+    number.
     """
 
     def __init__(self, scenario, make_policy, seed):
-        """Take a Scenario, a function from a Cluster to a Contender, and the seed."""
+        """Take a Scenario, the seed, and make_policy(cluster), which returns a Contender."""
         self.scenario, self.agenda, self.tally = scenario, Agenda(), Tally()
         self.seed, self.round_trip = seed, scenario.round_trip
         self.devices = {place.node: Device(place.node, place.kind, self.agenda,
@@ -68,12 +69,12 @@ class Cluster:
         self.tally.ended(self.agenda.now, self.agenda.now - read.began_at, read.size, success)
 
     def forget(self, number):
-        """Restart the worker `number`, which loses its own book."""
+        """Restart the worker `number`; it loses its book of counts unless the host shares one."""
         worker = self.workers[number]
         worker.restart(worker.book if self._shared else LoadBook(self._kinds))
 
     def expire(self, _nothing):
-        """Make every book forget everything, as if all proxies had been idle for long."""
+        """Empty the books of all workers, as if all proxies had been idle for long."""
         books = {id(worker.book): LoadBook(self._kinds) for worker in self.workers}
         for worker in self.workers:
             worker.book = books[id(worker.book)]
@@ -87,8 +88,7 @@ class Cluster:
         self.agenda.at(now + SWEEP, self._sweep, None)
 
     def _stuck_requests(self, device):
-        """Return how many requests wait for a device that hangs, at the host that has most of them.
-        """
+        """Return the most requests of any one host that wait for `device`, which hangs."""
         hosts = Counter(attempt.read.worker.host for attempt in (*device.serving, *device.waiting)
                         if attempt.ahead is not None and not attempt.gone)
         return max(hosts.values(), default=0)

@@ -1,4 +1,4 @@
-"""`swift-lb sim cluster`: a closed loop of proxies, dispatchers and DNS, rule sets side by side."""
+"""`swift-lb sim cluster`: proxies, dispatchers and DNS that react to load, by several rule sets."""
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -105,7 +105,7 @@ def _per_cent(fraction):
 
 
 def draw(setting, outcomes, path):
-    """Draw {rules: LoopOutcome} of a Setting as a PNG at `path`, a pathlib.Path."""
+    """Draw the shares over time in {rule set: LoopOutcome} as a PNG at `path`, a pathlib.Path."""
     size = (1.2 + 4.6 * len(outcomes), 6.4)
     picture(lambda figure: _draw(figure, setting, outcomes), size, path)
 

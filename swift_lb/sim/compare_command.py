@@ -70,7 +70,9 @@ def run(args):
 
 
 def _plan(args):
-    """Return (function that makes a Grid of figures, steps); raises ConfigError with every fault.
+    """Return (function from figures to a Grid, the ComparisonSteps to run), as the options say.
+
+    Raises ConfigError with every fault.
     """
     seeds, factor = QUICK if args.quick else FULL
     seeds = seeds if args.seeds is None else args.seeds
@@ -125,7 +127,7 @@ def _run_missing(console, cells, steps, todo, processes):
 
 
 def _show(console, grid, reference):
-    """Print the ratios of p99 to `reference`, with as many policies in a row as fit."""
+    """Print each policy's p99 divided by that of `reference`, in tables as wide as the terminal."""
     room = max(1, (console.width - 20) // COLUMN)
     policies = [policy for policy in grid.policies if policy != reference]
     for first in range(0, len(policies), room):

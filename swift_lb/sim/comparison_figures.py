@@ -15,7 +15,10 @@ TENTHS = (1, 0.1, 0.01, 0.001, 0.0001)
 
 
 def heat(grid, reference, value, name, says):
-    """Return the SVG of a heat map of ratios to the policy `reference`."""
+    """Return the SVG of a heat map of value(figures), divided by that of the policy `reference`.
+
+    `name` and `says` are as for svg.drawing().
+    """
     size = (3 + 0.62 * len(grid.policies), 1.8 + 0.24 * len(grid.scenarios))
     return drawing(lambda figure: _heat(figure, grid, reference, value), size, name, says)
 
@@ -44,7 +47,7 @@ def _heat(figure, grid, reference, value):
 
 
 def distributions(grid, name):
-    """Return the SVG of the distributions of response times in some scenarios, or None."""
+    """Return the SVG of the distributions of response times in up to four scenarios."""
     shown = [scenario for scenario in CHARTED if scenario in grid.scenarios] or grid.scenarios[:4]
     policies = _few(grid)
     size = (11, 0.6 + 2.8 * math.ceil(len(shown) / 2) + 0.2 * math.ceil(len(policies) / 6))
@@ -53,7 +56,7 @@ def distributions(grid, name):
 
 
 def _few(grid):
-    """Return the MAX_LINES policies nearest to the oracle, `shuffle` always included."""
+    """Return the MAX_LINES policies whose p99 is nearest to the oracle's, including `shuffle`."""
     means = {policy: grid.mean_to(ORACLE, policy, P99) or math.inf for policy in grid.policies}
     nearest = sorted((policy for policy in grid.policies if policy != SHUFFLE), key=means.get)
     chosen = {*nearest[:MAX_LINES - 1], SHUFFLE}

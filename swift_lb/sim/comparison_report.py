@@ -13,9 +13,9 @@ TITLE = 'Replica selection policies in virtual time'
 
 
 def write(grid, directory, command):
-    """Write the report of a Grid into the Path `directory`; return the Paths of the written files.
+    """Write the report of a Grid, which quotes `command`, into the Path `directory`.
 
-    Without matplotlib there are no charts.
+    Returns the Paths of the written files. Without matplotlib there are no charts.
     """
     parts = sections(grid, command, importlib.util.find_spec('matplotlib') is not None)
     try:
@@ -26,7 +26,7 @@ def write(grid, directory, command):
 
 
 def sections(grid, command, drawn):
-    """Return the Sections of the report; with charts if `drawn`."""
+    """Return the Sections of the report of a Grid, with charts if `drawn` is true."""
     tables = comparison_tables.every(grid)
     pictures = _pictures(grid) if drawn else ()
     return [

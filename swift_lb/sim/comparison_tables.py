@@ -10,7 +10,7 @@ GEOMETRIC_MEAN = 'geometric mean'
 
 
 def ratios(grid, reference, value, caption):
-    """Return the table of value(figures) of each policy, divided by that of `reference`."""
+    """Return the table of value(figures) of each policy, divided by that of policy `reference`."""
     rows = [(scenario, *(spread(grid.to(reference, scenario, policy, value), three_digits)
                          for policy in grid.policies)) for scenario in grid.scenarios]
     means = [three_digits(grid.mean_to(reference, policy, value)) for policy in grid.policies]
@@ -19,14 +19,14 @@ def ratios(grid, reference, value, caption):
 
 
 def seeds_caption(grid):
-    """Return the sentence below a table that says over how many seeds its cells are."""
+    """Return the part of a caption that says over how many seeds the table's cells are medians."""
     if len(grid.seeds) == 1:
         return 'one seed'
     return f'the median over {len(grid.seeds)} seeds (least..greatest)'
 
 
 def every(grid):
-    """Return the ReportTables of a comparison, a row a scenario: ratios, then absolute figures."""
+    """Return the ReportTables of a comparison, first ratios, then absolute figures, by scenario."""
     references = (ORACLE, SHUFFLE, *({AFFINITY} & {*grid.policies}))
     return (
         *(ratios(grid, policy, P99, 'p99 of the response time') for policy in references),
@@ -44,10 +44,11 @@ def every(grid):
 
 
 def contests(grid):
-    """Return the tables of p99 of swift-lb's policies, as ratios to the best baseline.
+    """Return tables of the p99 of swift-lb's own policies, as ratios to that of the best baseline.
 
-    The baselines as their authors define them and, if some share a book as ours do, those too. The
-    best of many is partly luck: a difference of a few per cent means nothing.
+    Baselines are the policies as their authors define them; in a second table also those that
+    share a book in each host, as ours do. The best of many is partly luck: a difference of a
+    few per cent means nothing.
     """
     ours = [label for label in grid.policies if name_of(label) in SHARING]
     others = [label for label in grid.policies if label not in ours and label != ORACLE]

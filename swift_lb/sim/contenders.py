@@ -1,15 +1,15 @@
 """The policies that can run in a scenario: those of the registry, and an oracle.
 
     NAME        as its authors define it: every worker uses only its own measurements
-    NAME@host   all workers of a host share a book, as with `adaptive`
-    oracle      knows every queue (oracle.py)
-    affinity    Swift's read_affinity, configured to read the slowest devices last, and the others
-                at random
+    NAME@host   all workers of a host share their measurements, as with `adaptive`
+    oracle      knows the queue and speed of every device (oracle.py)
+    affinity    Swift's read_affinity, configured to read the slowest devices last, and all other
+                devices at random
     ...+hedge   any of these, and reads that take long are sent to a second device (load/hedge.py)
 
-`adaptive` always shares a book, as it does in a proxy. `weighted` gets the true speeds of the
-healthy devices as weights, as if an operator had measured them; `affinity` avoids the slowest, as
-the evaluation on a lab does (evaluation/targets.py).
+`adaptive` always shares its measurements, as it does in a proxy. `weighted` gets the true speeds of
+the healthy devices as weights, as if an operator had measured them; `affinity` avoids the slowest
+devices, as the evaluation on a lab does (evaluation/targets.py).
 """
 import sys
 from types import MappingProxyType
@@ -26,7 +26,7 @@ SHARED, HEDGED = '@host', '+hedge'
 
 
 def labels():
-    """Return the labels of all contenders, each with and without HEDGED."""
+    """Return the labels of all contenders; to each of them HEDGED (`+hedge`) may be added."""
     labels_of_all = [ORACLE, AFFINITY]
     for name in POLICIES:
         labels_of_all += [name] if name in SHARING else [name, name + SHARED]
@@ -34,7 +34,7 @@ def labels():
 
 
 def contender_factory(label):
-    """Return the function from a Cluster to the Contender called `label`."""
+    """Return the function from a Cluster to the Contender called `label`; raises ConfigError."""
     plain, name = label.removesuffix(HEDGED), name_of(label)
     if plain not in labels():
         raise ConfigError([f'unknown policy {label!r}: the policies are {", ".join(labels())}, '
@@ -49,7 +49,7 @@ def contender_factory(label):
 
 
 def name_of(label):
-    """Return the policy's name in a label."""
+    """Return the policy's name in a label: `c3` in `c3@host+hedge`."""
     return label.removesuffix(HEDGED).removesuffix(SHARED)
 
 

@@ -21,11 +21,11 @@ class Condition:
 
 
 class Device:
-    """Serves chunks in turn: `slots` at once, the others wait.
+    """A simulated device, which serves `slots` chunks of reads at once; all other chunks wait.
 
-    A large read goes to the end of the queue after each chunk, so that a small one does not wait
-    for all of it. Only the first chunk of a read needs a seek. A read that its proxy has given up
-    is served one more chunk: only a sender notices a closed connection.
+    A large read goes to the end of the queue after each chunk, so that a small one does not
+    wait for all of it. Only the first chunk of a read needs a seek. A read that its proxy has
+    given up is served one more chunk: only a sender notices a closed connection.
     """
 
     def __init__(self, node, kind, agenda, rng):
@@ -41,15 +41,15 @@ class Device:
         self._cache = OrderedDict()   # objects in the page cache, the most recent last
 
     def report(self, own):
-        """Return the DeviceReport of an answer, None before the first service.
+        """Return the DeviceReport that an answer carries, None before the first read was served.
 
-        `own`: whether the answered request is still in flight; it is not counted.
+        `own` is whether the answered request is itself still in flight; it is not counted.
         """
         mean = self._service_time.mean
         return None if mean is None else DeviceReport(self.in_flight - own, mean)
 
     def take(self, attempt):
-        """Take an Attempt; it is notified of every served chunk, or of the refusal."""
+        """Take an Attempt; it is told of each served chunk, or that it is refused or declined."""
         if self.condition.fail:
             status, seconds = self.condition.fail
             self._agenda.at(self._agenda.now + seconds, attempt.refused, status)
@@ -65,7 +65,7 @@ class Device:
             self.work(attempt)
 
     def work(self, attempt):
-        """Serve the next chunk of an Attempt or a Background read that has a slot."""
+        """Serve the next chunk of an Attempt or a Background read when it has a free slot."""
         if len(self.serving) < self.kind.slots:
             self.serving.append(attempt)
             self._begin(attempt)
@@ -73,7 +73,7 @@ class Device:
             self.waiting.append(attempt)
 
     def recover(self):
-        """Continue what a hang has stopped."""
+        """Go on with the chunks that were in the slots when the hang began."""
         frozen, self._frozen = self._frozen, []
         for attempt in frozen:
             self._begin(attempt)

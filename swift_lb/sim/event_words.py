@@ -1,14 +1,15 @@
-"""What an [event NAME] of a scenario file can say: one word of ACTIONS, and when and where.
+"""The options of an [event NAME] section in a scenario file: one of these, and when and where.
 
-    slow = 20                 every service takes so many times as long
-    later = 50ms              every seek takes so much longer
+    slow = 20                 every service takes 20 times as long
+    later = 50ms              every seek takes 50 ms longer
     hang = yes                nothing is served
-    fail = 503 in 1ms         everything is refused, so soon
-    pause = 1% 500ms          so many of the seeks take so much longer
-    fluctuate = 3 every 50ms  each interval the mean is itself or a third of it, at random (C3's)
-    rebuild = 20/s 1MiB       so many background reads of this size
-    restart = worker 1        a proxy's worker loses what it alone knew
-    expire = yes              every book forgets everything
+    fail = 503 in 1ms         every request is answered with 503, after 1 ms
+    pause = 1% 500ms          1 % of the seeks take 500 ms longer
+    fluctuate = 3 every 50ms  every 50 ms the mean service time becomes the normal one or a third
+                              of it, at random, as in C3's paper
+    rebuild = 20/s 1MiB       20 background reads of 1 MiB start per second
+    restart = worker 1        the proxies' first worker loses all that only it has measured
+    expire = yes              all workers lose all measurements
 """
 import re
 
@@ -60,7 +61,10 @@ OF_PROXIES = {'restart': 'forget', 'expire': 'expire'}     # word: method of the
 
 
 def event(action, values, nodes, times):
-    """Return the event of an action and its parsed values; `times` has `at` and perhaps `until`."""
+    """Return the event of `action`, a word of ACTIONS, with its parsed values, on these Nodes.
+
+    `times` has the instant `at` and perhaps the end `until`, in seconds.
+    """
     if action in OF_PROXIES:
         return events.OfWorkers(OF_PROXIES[action], *values, **times)
     kind = events.Repeated if action in REPEATED else events.During

@@ -12,21 +12,21 @@ from dataclasses import dataclass, field
 
 
 def slow(_cluster, device, factor):
-    """Make every service take `factor` times as long."""
+    """Make every service of the device take `factor` times as long."""
     device.condition.slow *= factor
     yield
     device.condition.slow /= factor
 
 
 def later(_cluster, device, seconds):
-    """Make every seek take `seconds` longer."""
+    """Make every seek of the device take `seconds` longer."""
     device.condition.later += seconds
     yield
     device.condition.later -= seconds
 
 
 def hang(cluster, device):
-    """Serve nothing until the end, then everything that waits."""
+    """Serve nothing until the change ends, then everything that waits."""
     device.condition.hang = True
     cluster.hung.append(device)
     yield
@@ -36,24 +36,24 @@ def hang(cluster, device):
 
 
 def fail(_cluster, device, status, seconds):
-    """Refuse every request with a status, after some seconds."""
+    """Refuse every request with the HTTP `status`, `seconds` after it came."""
     device.condition.fail = (status, seconds)
     yield
     device.condition.fail = None
 
 
 def pause(_cluster, device, fraction, seconds):
-    """Make a fraction of the seeks take some seconds longer: garbage collection, recalibration."""
+    """Make a `fraction` of the seeks take `seconds` longer: garbage collection, recalibration."""
     device.condition.pause = (fraction, seconds)
     yield
     device.condition.pause = (0.0, 0.0)
 
 
 def fluctuate(cluster, device, factor, seconds):
-    """Set, each interval, the device's mean to its own or `factor` times less, as C3's paper does.
+    """Set the device's mean service time, each interval of `seconds`, to one of two at random.
 
-    Both have the same chance. Source: Suresh et al., NSDI'15, section 6, and muUpdater.py of its
-    simulator absim.
+    They are its normal mean and `factor` times less, and have the same chance. Source: Suresh
+    et al. (C3), NSDI'15, section 6, and muUpdater.py of its simulator absim.
     """
     rng, now = random.Random(f'{cluster.seed} fluctuation {device.node}'), 1.0
     try:
@@ -68,7 +68,8 @@ def fluctuate(cluster, device, factor, seconds):
 def rebuild(cluster, device, rate, size):
     """Read in the background at random instants: replication, reconstruction, audit.
 
-    At the end the device completes the read that it has started.
+    There are `rate` reads of `size` bytes per second. At the end the device completes the read
+    that it has started.
     """
     rng = random.Random(f'{cluster.seed} rebuild {device.node}')
     while True:
@@ -77,7 +78,7 @@ def rebuild(cluster, device, rate, size):
 
 
 class Background:
-    """One read of `rebuild`, with the interface of an Attempt; it is not counted."""
+    """One read of rebuild(), with the interface of an Attempt; no count of requests includes it."""
 
     __slots__ = ('left', 'size')
     ahead, gone = None, False
@@ -91,7 +92,7 @@ class Background:
 
 @dataclass(frozen=True)
 class During:
-    """A `change` of some devices between two instants, called with `values`."""
+    """An event: a `change`, called with `values`, of `nodes` from the instant `at` to `until`."""
 
     change: object
     values: tuple
@@ -100,7 +101,7 @@ class During:
     until: float = math.inf
 
     def plan(self, cluster):
-        """Schedule the begin and the end of the change."""
+        """Schedule the begin and the end of the change on the agenda of the cluster."""
         for node in self.nodes:
             steps = self.change(cluster, cluster.devices[node], *self.values)
             self._schedule(cluster.agenda, steps)
@@ -112,7 +113,7 @@ class During:
 
 
 class Repeated(During):
-    """A repeated change of some devices between two instants."""
+    """An event: a `change` that is made again and again from the instant `at` to `until`."""
 
     def _schedule(self, agenda, steps):
         agenda.at(self.at, lambda steps: self._step(agenda, steps), steps)
@@ -127,7 +128,10 @@ class Repeated(During):
 
 @dataclass(frozen=True)
 class OfWorkers:
-    """A loss at an instant, a method of the Cluster: `forget` of one worker, or `expire` of all."""
+    """An event at which one worker (`forget`) or all workers (`expire`) lose their measurements.
+
+    `loss` names the method of the Cluster that is called.
+    """
 
     loss: str
     number: int = 0     # of the worker; 0 is the first
@@ -135,5 +139,5 @@ class OfWorkers:
     until: float = field(default=math.inf, init=False)
 
     def plan(self, cluster):
-        """Schedule the loss."""
+        """Schedule the loss on the agenda of the cluster."""
         cluster.agenda.at(self.at, getattr(cluster, self.loss), self.number)

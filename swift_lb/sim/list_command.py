@@ -10,7 +10,7 @@ def add_arguments(parser):
 
 
 def run(_args):
-    """Print both lists; return 0."""
+    """Print the included scenarios and the policies; return 0."""
     console = Console()
     _print(console, 'scenario', {name: shipped.load(name).says for name in shipped.names()})
     console.print()

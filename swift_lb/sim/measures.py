@@ -1,7 +1,7 @@
 """The figures of a run, computed from its Tally: response times, shares, failures. Pure.
 
-All figures except `stuck` cover a part of the run, usually that after the warm-up; `stuck` covers
-the whole run. A percentile is the nearest rank.
+`stuck`, the requests that wait for a hung device, covers the whole run; all other figures cover a
+part of it, usually that after the warm-up. A percentile is the nearest rank.
 """
 import math
 from array import array
@@ -15,7 +15,10 @@ SETTLED = 1.0    # seconds within which a hang should be noticed
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures of one run; times in seconds, shares in fair shares, None without any read."""
+    """The figures of one run: times in seconds, shares as multiples of the fair share.
+
+    None means that there was no read to compute the figure from.
+    """
 
     reads: int                  # successful ones
     failed: int
@@ -31,7 +34,7 @@ class Figures:
 
     @property
     def busiest(self):
-        """Return the share of the device that got most, as a multiple of its fair share."""
+        """Return the share of the device with most requests, as a multiple of its fair share."""
         return max(self.shares.values(), default=None)
 
     @property
@@ -41,7 +44,7 @@ class Figures:
         return max(self.worst_seconds.values(), default=None)
 
     def document(self):
-        """Return the figures as plain data; percentages, sizes and nodes become text."""
+        """Return the figures as JSON-ready data; percentages, sizes and nodes become text."""
         return {**{name: getattr(self, name) for name in (
                        'reads', 'failed', 'throughput', 'requests', 'mean', 'busiest',
                        'worst_second', 'stuck')},
@@ -57,7 +60,7 @@ def _texts(percentiles_of):
 
 
 def figures(tally, fair, since, until):
-    """Return the Figures of `tally` between two instants; `fair` is {Node: fair fraction}."""
+    """Return the Figures of `tally` between two instants; `fair` is the result of fair_parts()."""
     kept = [place for place, at in enumerate(tally.ended_at) if since <= at < until]
     times = sorted(tally.response_times[place] for place in kept)
     by_size = {}
@@ -79,25 +82,30 @@ def figures(tally, fair, since, until):
 
 
 def percentiles(times):
-    """Return {per cent: seconds} of sorted times, {} for none."""
+    """Return {per cent: seconds} of the sorted response `times`, {} if there are none."""
     return {per_cent: rank(times, per_cent / 100) for per_cent in PERCENTILES} if times else {}
 
 
 def rank(times, fraction):
-    """Return the least of the sorted `times` that the fraction `fraction` of them does not exceed.
-    """
+    """Return the least of the sorted `times` that is not exceeded by a `fraction` of all times."""
     return times[max(0, math.ceil(round(fraction * len(times), 6)) - 1)]
 
 
 def shares(nodes, fair):
-    """Return {node: its fraction of the requests to `nodes`, divided by its fair fraction}."""
+    """Return {node: its part of the requests divided by its fair part}.
+
+    `nodes` are the nodes of all requests, `fair` is the result of fair_parts().
+    """
     counts = Counter(nodes)
     total = sum(counts.values())
     return {node: counts[node] / total / due if total else 0.0 for node, due in fair.items()}
 
 
 def worst_seconds(asked, fair, since, until):
-    """Return {node: its share in the whole second in which it was greatest}."""
+    """Return {node: its greatest share in any full second, as a multiple of its fair share}.
+
+    `asked` is [(instant, node) of each request], `fair` the result of fair_parts().
+    """
     seconds = [[] for _second in range(int(until - since))]
     for at, node in asked:
         if int(at - since) < len(seconds):
@@ -112,8 +120,8 @@ def worst_seconds(asked, fair, since, until):
 def stuck(samples):
     """Return the most requests of one host that waited for a hung device; None if none hung.
 
-    `samples` are (instant, node, requests); those within SETTLED of the first one of a node do not
-    count.
+    `samples` are (instant, node, requests). Samples within SETTLED seconds of the first one of
+    their node do not count.
     """
     first, most = {}, None
     for at, node, requests in samples:
@@ -125,7 +133,7 @@ def stuck(samples):
 def fair_parts(scenario, objects):
     """Return {Node: its fraction of all requests if each replica were read equally often}.
 
-    `objects` are the replicas of each object.
+    `objects` is a list with the Nodes of each object's replicas.
     """
     parts = dict.fromkeys((place.node for place in scenario.places), 0.0)
     for number, replicas in enumerate(objects):
@@ -136,7 +144,7 @@ def fair_parts(scenario, objects):
 
 
 class Tally:
-    """Keeps raw facts, from which measures.py computes figures. Instants and times are seconds."""
+    """Records requests and reads, from which figures() computes. Instants and times are seconds."""
 
     def __init__(self):
         self.ended_at, self.response_times, self.sizes = array('d'), array('d'), array('q')
@@ -145,16 +153,16 @@ class Tally:
         self.stuck_requests = []    # (instant, hung node, most requests of one host on it)
 
     def asked(self, now, node):
-        """Record a request to `node`."""
+        """Record a request to `node` at the instant `now`."""
         self.asked_at.append(now)
         self.asked_nodes.append(node)
 
     def stuck(self, now, node, requests):
-        """Record the greatest number of requests of one host that wait for a hung node."""
+        """Record how many requests of one host, at most, wait for the hung `node` at `now`."""
         self.stuck_requests.append((now, node, requests))
 
     def ended(self, now, seconds, size, success):
-        """Record the end of a client's read of `size` bytes that took `seconds`."""
+        """Record the end, at `now`, of a client's read of `size` bytes that took `seconds`."""
         if success:
             self.ended_at.append(now)
             self.response_times.append(seconds)

@@ -1,18 +1,20 @@
 """The limit: a policy that sees every device's queue and speed as they are at this moment.
 
     cost = wait + service + rest
-    wait = 0                          where a slot is free
-           (left + queue) / slots     elsewhere
-    rest = chunks x max(1, (there + 1) / slots)
+    wait = 0                           if a slot is free
+           (residual + queue) / slots  otherwise
+    rest = chunks x max(1, (ahead + 1) / slots)
 
-    left      what is left of a service that one meets at some moment of it, in the mean:
-              mean x (1 + variation^2) / 2, the residual life of renewal theory
-    queue     the mean seconds of service of all that waits
-    service   mean seconds of a read's first chunk, as slow as the device is now
-    chunks    mean seconds of the others, which are served in turn with all that is there
+    slots     chunks that the device serves at once
+    residual  mean seconds until a seek that is in progress ends: mean x (1 + variation^2) / 2, the
+              residual life of renewal theory, of the device's mean seek and its variation
+    queue     mean seconds to serve the next chunk of all requests that wait
+    service   mean seconds of a read's first chunk, at the device's present speed
+    chunks    mean seconds of the read's other chunks, if they need not wait
+    ahead     requests that the device serves or that wait, with which these chunks take turns
 
 A device that hangs or refuses comes last; ties are broken at random. Of an erasure-coded object the
-k of least cost are asked. It knows queues and speeds, and not how the dice will fall.
+k devices of least cost are asked. The oracle knows queues and speeds, but no future service time.
 """
 import math
 
@@ -20,7 +22,7 @@ from swift_lb.load.tail_time import CHUNK_BYTES
 
 
 class Oracle:
-    """Orders devices by the time at which they would answer."""
+    """Orders devices by the time at which each is expected to answer."""
 
     def __init__(self, cluster):
         self._cluster = cluster
@@ -30,13 +32,13 @@ class Oracle:
         self._others = sum(share * max(0, size - CHUNK_BYTES) for size, share in sizes)
 
     def order(self, candidates, _snapshot, _now, rng):
-        """Return the candidates, the one that would answer first first."""
+        """Return the candidates sorted by the expected time of their answer, the soonest first."""
         costs = {node: (self.cost(self._cluster.devices[node]), rng.random())
                  for node in candidates}
         return sorted(candidates, key=costs.__getitem__)
 
     def cost(self, device):
-        """Return the seconds until `device` would have answered one more read."""
+        """Return the expected seconds in which `device` would answer one more read."""
         if device.condition.hang or device.condition.fail:
             return math.inf
         ahead = len(device.serving) + len(device.waiting)
@@ -46,7 +48,7 @@ class Oracle:
 
 
 def wait(device):
-    """Return the seconds until a slot of `device` is free for one more read."""
+    """Return the expected seconds until a slot of `device` is free for one more read."""
     kind = device.kind
     if len(device.serving) < kind.slots:
         return 0.0
@@ -55,13 +57,13 @@ def wait(device):
 
 
 def expected(device, attempt):
-    """Return the mean seconds of the next chunk of `attempt`."""
+    """Return the mean seconds that `device` takes for the next chunk of `attempt`."""
     chunk = min(CHUNK_BYTES, attempt.left) / device.kind.rate * device.condition.slow
     return chunk + (seek(device) if attempt.left == attempt.size else 0.0)
 
 
 def seek(device):
-    """Return the mean seconds of a seek under the current faults."""
+    """Return the mean seconds of a seek of `device` under its current faults."""
     condition = device.condition
     fraction, pause = condition.pause
     return (device.kind.mean + condition.later + fraction * pause) * condition.slow

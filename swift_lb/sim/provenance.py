@@ -18,9 +18,10 @@ OTHERS = {'swift_lb.policy', 'swift_lb.config'}     # left out: they depend on e
 
 
 def fingerprint(label, text, factor):
-    """Return a digest that distinguishes runs of the policy called `label` from all others.
+    """Return a digest of the code, scenario and options that determine the runs of a policy.
 
-    `text` is the scenario's file, `factor` the fraction of its time that is simulated.
+    `label` names the policy. `text` is the text of the scenario file, `factor` the fraction of
+    its time that is simulated.
     """
     digest = hashlib.sha256(repr((label, text, factor, ReplicaOptions())).encode())
     name = name_of(label)
@@ -31,7 +32,7 @@ def fingerprint(label, text, factor):
 
 
 def sources(modules):
-    """Return the source files of `modules` and of all modules of swift_lb that they import."""
+    """Return the paths of the source files of `modules` and of all that they import of swift_lb."""
     files, left = set(), list(modules)
     while left:
         path = _path(left.pop())

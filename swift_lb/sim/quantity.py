@@ -1,8 +1,8 @@
-"""Parsers of a scenario's values, to seconds, bytes and fractions; they raise ValueError.
+"""Parsers of a scenario's values, which return seconds, bytes or fractions, or raise ValueError.
 
 Distributions of service times are written by name:
 
-    constant 10ms         always
+    constant 10ms         always this time
     exponential 10ms      the mean; memoryless, as in queueing theory and in C3's simulator
     gamma 10ms 0.5        the mean, and the coefficient of variation; seeks and turns of a disk
     uniform 5ms 15ms      the minimum and the maximum
@@ -16,12 +16,12 @@ QUANTITY = re.compile(r'([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+)')
 
 
 def seconds(text):
-    """Parse `10ms`, `1.5s`, `200us`."""
+    """Parse `10ms`, `1.5s` or `200us`; return seconds."""
     return _with_unit(text, SECONDS, 'a time such as 10ms or 1.5s')
 
 
 def size(text):
-    """Parse `4KiB`, `64MiB`, `100B`."""
+    """Parse `4KiB`, `64MiB` or `100B`; return bytes."""
     return int(_with_unit(text, BYTES, 'a size such as 4KiB'))
 
 
@@ -33,7 +33,7 @@ def _with_unit(text, units, what):
 
 
 def number(text):
-    """Parse a finite number of at least 0."""
+    """Parse a finite number of at least 0; return a float."""
     try:
         value = float(text)
     except ValueError:
@@ -44,7 +44,7 @@ def number(text):
 
 
 def positive(parse, text):
-    """Return parse(text), which must be more than 0."""
+    """Return parse(text); raises ValueError unless it is more than 0."""
     value = parse(text)
     if not value:
         raise ValueError(f'{text!r} must be more than 0')
@@ -59,17 +59,17 @@ def whole(text):
 
 
 def share(text):
-    """Parse `5%`, as a fraction."""
+    """Parse a percentage such as `5%`; return it as a fraction."""
     if not text.endswith('%'):
         raise ValueError(f'{text!r} must be a percentage such as 5%')
     return number(text[:-1]) / 100
 
 
 def distribution(text):
-    """Return (draw, mean, variation) of a distribution such as `gamma 10ms 0.5`; see the top.
+    """Return (draw, mean, variation) of a distribution such as `gamma 10ms 0.5`.
 
-    `draw(rng)` returns seconds. The variation is the standard deviation over the mean. Raises
-    ValueError with a sentence.
+    The forms are in the docstring of the module. `draw(rng)` returns random seconds. The
+    variation is the standard deviation over the mean. Raises ValueError with a sentence.
     """
     name, *words = text.split() or ['']
     if name not in KINDS:

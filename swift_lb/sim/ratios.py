@@ -1,4 +1,4 @@
-"""Ratios of figures: one policy to another, in the same scenario with the same seed. Pure."""
+"""Ratios of figures: one policy's to another's, in the same scenario with the same seed. Pure."""
 import math
 
 from swift_lb.experiment.runs import span
@@ -13,19 +13,20 @@ class Grid:
         self.scenarios, self.policies, self.seeds = scenarios, policies, seeds
 
     def of(self, scenario, policy, value):
-        """Return the RunSpan, over the seeds, of value(figures) of a policy in a scenario."""
+        """Return the RunSpan, over all seeds, of value(figures) for a policy in a scenario."""
         return span(self._values(scenario, policy, value).values())
 
     def to(self, reference, scenario, policy, value):
-        """Return the RunSpan of value(figures) divided by that of the policy `reference`."""
+        """Return the RunSpan of value(figures) of a policy divided by that of `reference`."""
         ours = self._values(scenario, policy, value)
         theirs = self._values(scenario, reference, value)
         return span(_ratio(ours[seed], theirs.get(seed)) for seed in ours)
 
     def mean_to(self, reference, policy, value):
-        """Return the geometric mean over the scenarios of the medians of to().
+        """Return the geometric mean, over all scenarios, of the medians of to().
 
-        None unless all are known, because a mean over other scenarios is not comparable.
+        None if one of them is unknown, because means over different scenarios are not
+        comparable.
         """
         spans = [self.to(reference, scenario, policy, value) for scenario in self.scenarios]
         return geometric_mean([one.median for one in spans]) if spans and all(spans) else None
@@ -33,7 +34,7 @@ class Grid:
     def best(self, scenario, value, without=()):
         """Return the policy whose median of value(figures) over the seeds is least in `scenario`.
 
-        Policies in `without` do not count; None if no other has figures.
+        Policies in `without` do not count; None if no other policy has figures.
         """
         medians = {policy: one.median for policy in self.policies if policy not in without
                    and (one := self.of(scenario, policy, value))}
@@ -54,5 +55,5 @@ def geometric_mean(values):
 
 
 def percentile(per_cent):
-    """Return a function that returns one percentile of a run's figures, in seconds, or None."""
+    """Return a function from a run's figures to one percentile of them, in seconds, or None."""
     return lambda figures: figures['percentiles'].get(f'{per_cent:g}')

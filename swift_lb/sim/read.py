@@ -9,10 +9,10 @@ from swift_lb.load.tail_time import WHOLE
 
 
 class ReplicaRead:
-    """A read of a replicated object: one attempt after another until one succeeds.
+    """A client's read of a replicated object: one attempt after another until one succeeds.
 
-    With hedging there may be two attempts at once, of which the first answer is used. While two are
-    in progress no third one starts.
+    With hedging there may be two attempts at once, of which the first answer is used. While two
+    are in progress no third one starts.
     """
 
     __slots__ = ('_declined', '_following', '_late', '_may_hedge', '_under_way', 'began_at',
@@ -53,7 +53,7 @@ class ReplicaRead:
             self._watch(attempt)
 
     def _watch(self, attempt):
-        """Schedule the hedge of an Attempt for when it is late."""
+        """Schedule a hedge, a second attempt, for the moment at which `attempt` is late."""
         second = self._next() or next(iter(self._declined), None)
         delay = delay_of(self.worker.book, attempt.device.node, second, WHOLE)
         self._late = delay and (attempt, self.cluster.agenda.now, delay)
@@ -78,7 +78,10 @@ class ReplicaRead:
             self._hedge(node, limit)
 
     def _hedge(self, node, limit):
-        """Ask `node` too: the next one of the order or, after the last, one that has declined."""
+        """Send the read to a second node: the next of the order, after its end one that declined.
+
+        A `node` with more than `limit` requests declines.
+        """
         own = None
         if self._following is None:
             self._declined = self._declined[1:]
@@ -87,14 +90,14 @@ class ReplicaRead:
         self._ask(node, own if limit == ORDINARY else limit)
 
     def head_came(self, attempt):
-        """Use the first answer; of a later one record only the time."""
+        """Use the answer of `attempt`, which came first; a slower attempt only records its time."""
         for other in self._under_way:
             other.lost = other is not attempt
         self._under_way.clear()
         self._may_hedge = False     # not even after it breaks off
 
     def turned_away(self, attempt):
-        """Ask the next node; the one that declined is asked again if all decline."""
+        """Ask the next node; the node that declined `attempt` is asked again if all decline."""
         self._declined = [*self._declined, attempt.device.node]
         self.attempt_failed(attempt)
 
@@ -118,13 +121,13 @@ class ReplicaRead:
 
 
 class FragmentRead:
-    """A read of an erasure-coded object: `k` fragments at once, each of size / k bytes."""
+    """A client's read of an erasure-coded object: `k` fragments at once, each of size / k bytes."""
 
     __slots__ = ('began_at', 'cluster', 'ended', 'missing', 'name', 'order', 'part', 'size',
                  'under_way', 'worker')
 
     def __init__(self, worker, name, replicas, size, ended):
-        """As ReplicaRead; it ends with the slowest of k fragments."""
+        """Start the read, with the arguments of ReplicaRead; it ends with the slowest fragment."""
         self.worker, self.cluster, self.name, self.ended = worker, worker.cluster, name, ended
         self.missing = self.cluster.scenario.fragments[0]
         self.size, self.part = size, max(1, size // self.missing)
@@ -152,7 +155,7 @@ class FragmentRead:
             self._end(True)
 
     def attempt_failed(self, attempt):
-        """Ask for another fragment, or for the missing bytes of this one."""
+        """Ask the next node for a fragment, or for the bytes that this attempt did not deliver."""
         self.under_way.discard(attempt)
         self.part = attempt.missing
         self._attempt()

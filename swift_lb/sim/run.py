@@ -20,7 +20,7 @@ def run(scenario, label, seed):
 
 @contextmanager
 def uncollected():
-    """Disable the garbage collector: reads create no cycles, and its scans halve the speed.
+    """A context without the garbage collector: reads create no cycles, and scans halve the speed.
 
     The objects of a run are freed together with it.
     """
@@ -34,8 +34,7 @@ def uncollected():
 
 
 def lasting(scenario, seconds):
-    """Return `scenario` with a length of `seconds`; raises ConfigError if the warm-up takes longer.
-    """
+    """Return `scenario` with a length of `seconds`; raises ConfigError if it is all warm-up."""
     if seconds <= scenario.warm_up:
         raise ConfigError([f'{scenario.name}: {seconds:g} s must be more than its warm-up of '
                            f'{scenario.warm_up:g} s'])
@@ -43,7 +42,7 @@ def lasting(scenario, seconds):
 
 
 def shortened(scenario, factor, margin=20.0):
-    """Return `scenario` with `factor` of its measured time, but long enough for all its events.
+    """Return `scenario` with `factor` times its measured time, but long enough for all its events.
 
     It continues for at least `margin` seconds after the last event.
     """

@@ -97,7 +97,7 @@ def _written(times):
 
 
 def size_text(size):
-    """Return bytes with a binary unit: 4 KiB."""
+    """Return a size in bytes as text with a binary unit: 4 KiB."""
     for unit, name in SIZES:
         if size >= unit:
             return f'{size / unit:.3g} {name}'
@@ -105,8 +105,7 @@ def size_text(size):
 
 
 def _devices(figures):
-    """Return a row for each node, with its devices side by side; of many, the busiest and idlest.
-    """
+    """Return the table of devices and their shares; of many, only the busiest and the idlest."""
     rows = sorted(figures.shares, key=lambda node: -figures.shares[node])
     shown = {*figures.shares}
     if len(rows) > MAX_DEVICES:

@@ -1,4 +1,4 @@
-"""The nouns of a scenario, all frozen."""
+"""The parts of a scenario, all frozen: kinds of devices, devices, and the scenario itself."""
 from bisect import bisect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from swift_lb.model import Node
 
 @dataclass(frozen=True)
 class DeviceKind:
-    """The service of a healthy device of one kind."""
+    """How healthy devices of one kind serve reads."""
 
     draw: Callable           # (rng) -> seconds of one seek
     mean: float              # of these seconds
@@ -21,7 +21,7 @@ class DeviceKind:
 
 
 class DevicePlace(NamedTuple):
-    """One device and its position in the cluster."""
+    """One device: its Node, which is its address and name, and its kind."""
 
     node: Node
     kind: DeviceKind
@@ -52,7 +52,7 @@ class Scenario:
 
     @property
     def capacity(self):
-        """Return the reads of these sizes per second that all devices can serve."""
+        """Return how many reads per second, of the scenario's sizes, all devices can serve."""
         parts = self.fragments[0] if self.fragments else 1
         size = sum(size * share for size, share in self.sizes) / parts
         return sum(kind.slots / (kind.mean + size / kind.rate)
@@ -64,10 +64,10 @@ class Scenario:
         return self.load * self.capacity
 
     def ring(self, rng):
-        """Return for each object its Nodes, all different; all devices hold equally many objects.
+        """Return a list with the Nodes of each object; all devices hold equally many objects.
 
-        Devices are dealt like cards, as by a ring; the deck is shuffled again when too few are
-        left.
+        Devices are dealt to the objects like cards, as by a ring; when too few cards are
+        left, a new deck is shuffled.
         """
         nodes = [place.node for place in self.places]
         width = sum(self.fragments) if self.fragments else self.replicas
@@ -83,13 +83,13 @@ class Scenario:
         return hands
 
     def pick(self, rng):
-        """Return the number of an object to read."""
+        """Return the number of a random object to read; the hot object is number 0."""
         if self.hot and rng.random() < self.hot:
             return 0
         return int(rng.random() * self.objects)
 
     def size_of(self, rng):
-        """Return the size of one read."""
+        """Return the random size of one read, in bytes."""
         if len(self.sizes) == 1:
             return self.sizes[0][0]
         shares = list(accumulate(share for _size, share in self.sizes))

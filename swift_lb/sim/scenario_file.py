@@ -17,7 +17,7 @@ NAMED = {'nodes': NODES, 'event': EVENT}
 
 
 def parse(text, name):
-    """Return the Scenario in `text`; ConfigError with every fault."""
+    """Return the Scenario called `name` in `text`; raises ConfigError with every fault."""
     parser = configparser.ConfigParser(
         interpolation=None, default_section='', inline_comment_prefixes=('#',))
     try:
@@ -33,22 +33,25 @@ def parse(text, name):
 
 
 def meant(word, known, otherwise, form='{}'):
-    """Return the question whether one of `known` was meant by `word`; `otherwise` without any."""
+    """Return `did you mean ...?` with the one of `known` that is close to `word`, else `otherwise`.
+
+    `form` is how the question writes the known word.
+    """
     near = difflib.get_close_matches(word, known, 1)
     return f'did you mean {form.format(near[0])}?' if near else otherwise
 
 
 class ScenarioReader:
-    """The values of one file; parsing adds to `faults`."""
+    """The parsed values of one scenario file; every fault that is found is added to `faults`."""
 
     def __init__(self, where, sections):
-        """Parse every option of `sections`, {section: {option: text}}; `where` is the file."""
+        """Parse every option of `sections`, {section: {option: text}}; `where` names the file."""
         self.faults, self._where, self._texts = [], where, sections
         self._values = {section: self._parsed(section, options)
                         for section, options in sections.items()}
 
     def scenario(self, name):
-        """Return the Scenario, None if there are faults."""
+        """Return the Scenario, called `name`; None if there are faults."""
         groups = [NodeGroup.of(section.removeprefix('nodes '), values)
                   for section, values in self._of('nodes') if self._has(section, 'service')]
         self._present()

@@ -13,19 +13,19 @@ FIRST_IP, PORT = IPv4Address('10.0.0.1'), 6200
 
 
 def sentence(text):
-    """Return a text that is not empty, with single spaces; raises ValueError."""
+    """Return a sentence with single spaces between words; raises ValueError if it is empty."""
     if not text:
         raise ValueError('must be a sentence')
     return ' '.join(text.split())
 
 
 def span(text):
-    """Parse a time of more than 0."""
+    """Parse a time of more than 0, such as `60s`; return seconds."""
     return positive(seconds, text)
 
 
 def load(text):
-    """Parse `80%` of the devices' capacity."""
+    """Parse `80%` of the devices' capacity; return a fraction above 0."""
     value = share(text)
     if not value:
         raise ValueError(f'{text!r} must be more than 0%')
@@ -33,7 +33,7 @@ def load(text):
 
 
 def fraction(text):
-    """Parse a percentage of at most 100%."""
+    """Parse a percentage of at most 100%; return a fraction."""
     value = share(text)
     if value > 1:
         raise ValueError(f'{text!r} must be at most 100%')
@@ -41,7 +41,7 @@ def fraction(text):
 
 
 def sizes(text):
-    """Parse `4KiB`, or `4KiB 90%, 1MiB 10%`."""
+    """Parse sizes of reads, `4KiB` or `4KiB 90%, 1MiB 10%`; return ((bytes, fraction), ...)."""
     weighted = []
     for word in text.split(','):
         length, *weight = word.split() or ['']
@@ -54,14 +54,14 @@ def sizes(text):
 
 
 def yes_or_no(text):
-    """Parse `yes` or `no`."""
+    """Parse `yes` or `no`; return True or False."""
     if text not in ('yes', 'no'):
         raise ValueError(f'{text!r} must be yes or no')
     return text == 'yes'
 
 
 def fragments(text):
-    """Parse `4+2`, data and parity fragments."""
+    """Parse `4+2`; return the numbers of data and parity fragments."""
     match = re.fullmatch(r'([1-9]\d?)\+([1-9]\d?)', text)
     if not match:
         raise ValueError(f'{text!r} must be data and parity fragments: 4+2')
@@ -69,7 +69,7 @@ def fragments(text):
 
 
 def rate(text):
-    """Parse `150MiB/s`."""
+    """Parse `150MiB/s`; return bytes per second."""
     if not text.endswith('/s'):
         raise ValueError(f'{text!r} must be a rate such as 150MiB/s')
     return float(positive(lambda text: size(text.removesuffix('/s')), text))
@@ -101,7 +101,7 @@ class NodeGroup(NamedTuple):
 
     @classmethod
     def of(cls, name, values):
-        """Return it from the values of its section."""
+        """Return the NodeGroup called `name` with the parsed `values` of its section."""
         kind = {key: values[key] for key in ('slots', 'rate', 'cache') if key in values}
         return cls(name, values.get('count', 1), values.get('devices', 1),
                    DeviceKind(*values['service'], **kind))

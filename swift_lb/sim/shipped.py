@@ -13,12 +13,15 @@ def names():
 
 
 def load(name):
-    """Return the Scenario called `name`, or of that file; raises ConfigError with every fault."""
+    """Return the included Scenario `name`, or that of the file `name`; raises ConfigError.
+
+    The error lists every fault.
+    """
     return parse(text_of(name), pathlib.Path(name).name.removesuffix('.conf'))
 
 
 def text_of(name):
-    """Return the text of the scenario called `name`, or of the file `name`."""
+    """Return the text of the included scenario called `name`, or of the file `name`."""
     if name in names():
         return (_shipped() / f'{name}.conf').read_text('utf-8')
     try:

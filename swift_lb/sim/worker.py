@@ -5,18 +5,21 @@ ERRORS, ERRORS_LAST = 10, 60.0      # Swift's error_suppression_limit, and _inte
 
 
 class ProxyWorker:
-    """One worker; its `book` is its own, or that of its host."""
+    """One worker; its `book` of counts is its own, or that of all workers of its host."""
 
     def __init__(self, cluster, host, book, rng):
         self.cluster, self.host, self.book, self._rng = cluster, host, book, rng
         self._errors = {}     # node -> (number of errors, instant of the last)
 
     def restart(self, book):
-        """Start again with `book`, without the error counts of the old process."""
+        """Start again with the LoadBook `book`, without the error counts of the old process."""
         self.book, self._errors = book, {}
 
     def order(self, replicas):
-        """Return (the nodes of `replicas` in the order of the policy, {node: its limit})."""
+        """Return (the nodes of `replicas` in the order of the policy, {node: limit}).
+
+        A node that already has more requests than its limit declines the read.
+        """
         now, book, policy = self.cluster.agenda.now, self.book, self.cluster.policy
         snapshot = book.snapshot(replicas)
         order = policy.order(replicas, snapshot, now, self._rng)
@@ -25,14 +28,17 @@ class ProxyWorker:
         return order, limits(order, snapshot, now) if limits else NO_LIMITS
 
     def next_of(self, order):
-        """Return the next node of an iterator that is not error-limited, or None."""
+        """Return the next node of the iterator `order` that is not error-limited, or None."""
         for node in order:
             if not self._limited(node):
                 return node
         return None
 
     def ask(self, read, node, limit):
-        """Ask `node` for a part of `read`; return the Attempt."""
+        """Ask `node` for a part of `read`; return the Attempt.
+
+        A node with more than `limit` requests declines.
+        """
         cluster = self.cluster
         now, device = cluster.agenda.now, cluster.devices[node]
         attempt = Attempt(read, device, self.book.begin(node, now), limit)
@@ -41,7 +47,7 @@ class ProxyWorker:
         return attempt
 
     def blame(self, node, status):
-        """Count an error as Swift's ErrorLimiter does: one 507 suffices, others add up."""
+        """Count an error of `node` as Swift's ErrorLimiter does: one 507 suffices to limit it."""
         number, _last = self._errors.get(node, (0, 0.0))
         number = ERRORS + 1 if status == 507 else number + 1
         self._errors[node] = number, self.cluster.agenda.now
@@ -57,15 +63,15 @@ class ProxyWorker:
 
 
 class Attempt:
-    """One request of a read to one device; a read may make several."""
+    """One request to one device for a read; a read may need several requests."""
 
     __slots__ = ('ahead', 'came_at', 'device', 'first', 'gone', 'heard_at', 'left', 'limit',
                  'lost', 'missing', 'read', 'record', 'size')
 
     def __init__(self, read, device, record, limit):
-        """Take the client's `read` that it belongs to and its Read in the LoadBook, `record`.
+        """Take the client's `read`, the device asked, and its Read in the LoadBook, `record`.
 
-        A device with more than `limit` requests declines; None: it never declines.
+        A device with more than `limit` requests declines; with None it never declines.
         """
         self.limit = limit
         self.read, self.device, self.record = read, device, record
@@ -76,17 +82,17 @@ class Attempt:
         self.lost = False        # another attempt was first: this one is dropped when it answers
 
     def deliver(self, size):
-        """Send a chunk of `size` bytes to the proxy."""
+        """Send a chunk of `size` bytes from the device to the proxy."""
         cluster = self.read.cluster
         cluster.agenda.at(cluster.agenda.now + cluster.round_trip, self._received, size)
 
     def refused(self, status):
-        """Send an error to the proxy."""
+        """Send the HTTP error `status` from the device to the proxy."""
         cluster = self.read.cluster
         cluster.agenda.at(cluster.agenda.now + cluster.round_trip, self._failed, status)
 
     def declined(self, _nothing):
-        """Tell the proxy that the device declines, as it has more requests than the limit."""
+        """Tell the proxy that the device declines, because it has more requests than the limit."""
         cluster = self.read.cluster
         cluster.agenda.at(cluster.agenda.now + cluster.round_trip, self._turned_away, None)
 
@@ -104,7 +110,7 @@ class Attempt:
             cluster.agenda.at(due, self.check_timeout, None)
 
     def abandon(self):
-        """Stop waiting for it; the device still serves a chunk that it has started."""
+        """Stop waiting for the answer; the device still serves a chunk that it has started."""
         if not self.gone:
             self.gone = True
             self.record.end()

@@ -1,1 +1,1 @@
-"""A closed loop in virtual time: proxies, clients behind DNS caches, dispatchers, and plan/."""
+"""A control loop in virtual time: proxies report loads, and plan/ steers DNS and dispatchers."""

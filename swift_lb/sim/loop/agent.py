@@ -1,7 +1,7 @@
 """The agent of a simulated proxy: each interval it measures, reports, and plans.
 
-It has its own report at once, those of others after `delay` seconds: so every node plans from its
-own view, and dispatches and answers DNS by its own Instruction.
+An agent has its own report at once, and the reports of other agents after `delay` seconds. So each
+plans from its own view, and its dispatcher and its DNS follow its own Instruction.
 """
 import math
 
@@ -21,10 +21,10 @@ CROWD = 20.0    # requests for each slot that fill it
 
 
 class LoopAgent:
-    """The simulated agent of one proxy; `peers`, the agents of all, is to be set."""
+    """The simulated agent of one proxy; its creator must set `peers`, the agents of all proxies."""
 
     def __init__(self, setting, sensor, agenda, options):
-        """`options` are the PlanOptions, None for the rules `static`."""
+        """Take the Setting, a ProxySensor, the Agenda, and PlanOptions; None for rules `static`."""
         self.proxy, self.instruction, self.peers = sensor.proxy, None, ()
         self._setting, self._agenda, self._options = setting, agenda, options
         self._plan = plan if options else round_robin
@@ -50,19 +50,20 @@ class LoopAgent:
         self._tolerated = self._delay.tolerated(self.instruction, now)
 
     def targets(self):
-        """Return the Targets by which the DNS of this node answers now."""
+        """Return the Targets, the shares of nodes, by which the DNS of this node answers now."""
         names = [peer.proxy.name for peer in self.peers]
         return targets(self.instruction, names, self._tolerated)
 
     def receive(self, report):
-        """Keep a node's Report for the next plan."""
+        """Keep the Report of a node for the next plan."""
         self._reports[report.node] = Heard(report, self._agenda.now)
 
 
 def round_robin(reports, _previous, now, _options):
-    """Return the Instruction of `static`: equal shares for ever to all nodes that ever reported.
+    """Return the Instruction of the rules `static`: equal shares for all nodes that ever reported.
 
-    Loads are equal, so that dispatchers which use expected times try each other.
+    It never expires. It states equal loads, so that dispatchers which use expected times try
+    every node.
     """
     names = sorted(reports)
     return make_instruction(1, now + 1e9, STATIC, False, tuple(
@@ -74,10 +75,10 @@ class ProxySensor:
     """Measures one simulated proxy each interval, and makes its Report."""
 
     def __init__(self, proxy, setting, service, delegated):
-        """`service` is the mean of seconds that a request takes at the proxy.
+        """Take the Proxy, the Setting, and the mean `service` time of a request, in seconds.
 
-        `delegated` is {node: requests that the node has served for this proxy's dispatcher}, which
-        grows while the simulation runs; None without a dispatcher.
+        `delegated` is {node: requests that the node has served for this proxy's
+        dispatcher}, which grows while the simulation runs; None without a dispatcher.
         """
         self.proxy, self._setting = proxy, setting
         self._delegated, self._rates = delegated, Rates()
@@ -87,7 +88,7 @@ class ProxySensor:
         self._sequence = 0
 
     def report(self, now, own, instruction):
-        """Return the Report at `now`; `own` is the proxy's in `instruction`, None at first."""
+        """Return the Report at `now`; `own` is the proxy's part of `instruction`, None at first."""
         self._sequence += 1
         raw, before = self._measured(), self._metrics
         self._metrics = {name: dampened(before.get(name), value, self._setting.dampening)

@@ -1,4 +1,4 @@
-"""Clients of an open or a closed loop, and the DNS caches which they ask."""
+"""Clients that come at a rate or ask again after each answer, and the DNS caches that they use."""
 from bisect import bisect
 from itertools import accumulate
 
@@ -10,7 +10,11 @@ class Request:
                  'handed_at', 'on_end', 'read', 'received_by', 'sent_at', 'served_by')
 
     def __init__(self, clients, cache, again, sent_at):
-        """`clients` are the LoopClients; `again`: the client asks again when it is answered."""
+        """Take the LoopClients, the number of the DNS cache, and the instant at which it is sent.
+
+        `again`: whether the client sends another request after the answer, as in a closed
+        loop.
+        """
         self.clients, self.cache, self.again, self.sent_at = clients, cache, again, sent_at
         self.delegated = self.ended = False
         self.on_end = self.read = None    # on_end(request, served) is called in the end
@@ -23,7 +27,7 @@ class Request:
 
 
 class LoopClients:
-    """Simulated clients: each takes any address of its cache's DNS answer."""
+    """Simulated clients, each of which sends its request to a random address of a DNS answer."""
 
     def __init__(self, world, rng):
         self.impatient = False      # whether clients ask another proxy after client_timeout
@@ -32,7 +36,7 @@ class LoopClients:
         self.set_load(self._setting.load)
 
     def begin(self):
-        """Send the first requests of all clients."""
+        """Send the first request of each client or, in an open loop, the first request of all."""
         if self._setting.clients:
             for number in range(self._setting.clients):
                 self._agenda.at(self._rng.random(), self._ask, number % self._setting.caches)
@@ -40,7 +44,7 @@ class LoopClients:
             self._agenda.at(0.0, self._come, None)
 
     def set_load(self, load):
-        """Set the rate of the open loop to this fraction of what all proxies can serve."""
+        """Set the rate of the open loop to `load`, a fraction of what all proxies can serve."""
         self._rate = load * self._setting.capacity
 
     def take_answer(self, request):
@@ -81,7 +85,7 @@ class Caches:
     """Simulated DNS caches, each of which keeps an answer for a TTL."""
 
     def __init__(self, setting, answer, rng):
-        """`answer()` returns (a new answer, the seconds for which it is kept)."""
+        """Take the Setting and `answer()`, which returns (addresses, seconds to cache them)."""
         count = range(setting.caches)
         self._answer, self._rng = answer, rng
         self._answers = [answer()[0] for _cache in count]
@@ -89,7 +93,7 @@ class Caches:
         self._sizes = [*accumulate(1 / (cache + 1) if setting.uneven else 1.0 for cache in count)]
 
     def any(self):
-        """Return the number of a cache at random, the more often the more clients it has."""
+        """Return the number of a random cache; one with more clients is more probable."""
         return bisect(self._sizes, self._rng.random() * self._sizes[-1])
 
     def look_up(self, cache, now):

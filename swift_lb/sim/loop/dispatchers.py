@@ -1,4 +1,4 @@
-"""The dispatchers of all proxies: each serves a request there or delegates it, one hop at most."""
+"""The dispatchers of all simulated proxies: each serves a request itself or delegates it once."""
 from collections import Counter
 from functools import partial
 
@@ -20,12 +20,12 @@ FACTS = RequestFacts('GET', '/', '', SMALL, 0)     # of every request
 class Dispatchers:
     """The dispatchers of all proxies, which run swift_lb/dispatch with the Setting's policy.
 
-    Each proxy has one worker. All requests are of the class `small`. A delegated request to a
-    hanging proxy waits there until its client gives up: nothing is retried.
+    Each proxy has one worker. All requests are of the content class `small`. A request
+    delegated to a proxy that hangs waits there until its client gives up: nothing is retried.
     """
 
     def __init__(self, agenda, rng, proxies, setting):
-        """`proxies` is {name: Proxy}."""
+        """Take the Agenda, a random.Random, {name: Proxy}, and the Setting."""
         self._agenda, self._proxies, self._hop = agenda, proxies, setting.hop
         self._delegated = {name: Counter() for name in proxies}  # name -> {server: count}
         self._backends = {name: Backend(name, PORT, name) for name in proxies}
@@ -43,14 +43,14 @@ class Dispatchers:
                     self._curves[name], rng)
 
     def delegated_by(self, name):
-        """Return {proxy: requests that it served for the dispatcher of `name`}.
+        """Return {proxy: requests that it has served for the dispatcher of the proxy `name`}.
 
-        None without dispatchers.
+        None if the Setting has no dispatchers.
         """
         return self._delegated[name] if self._choosers else None
 
     def receive(self, name, instruction, request):
-        """Let the dispatcher of `name` decide which proxy serves a Request, by its Instruction."""
+        """Let the dispatcher of proxy `name` choose the proxy for a Request by its Instruction."""
         self._instructions[name] = instruction
         taker, now = self._taker(name), self._agenda.now
         request.on_end = self._on_end
@@ -62,7 +62,7 @@ class Dispatchers:
             self._agenda.at(now + self._hop, self._arrive, (taker, request))
 
     def _taker(self, name):
-        """Return the proxy to serve a request: a peer that the Chooser prefers, or `name`."""
+        """Return the name of the proxy to serve a request: a peer that is preferred, or `name`."""
         chooser, now = self._choosers.get(name), self._agenda.now
         in_flight = self._proxies[name].in_flight
         if chooser is None or chooser.stays(in_flight, now) is not None:
@@ -76,7 +76,7 @@ class Dispatchers:
         self._proxies[name].serve(request)
 
     def _on_end(self, request, served):
-        """Learn from a Request that has ended; `served`: its client had not given up."""
+        """Learn from a Request that has ended; `served` is false if its client gave up first."""
         now, name = self._agenda.now, request.served_by
         took = now - request.came_at
         if served:

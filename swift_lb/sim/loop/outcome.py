@@ -1,4 +1,4 @@
-"""The record of a closed loop, second by second, and the figures that are made of it. Pure."""
+"""The record of one simulated control loop, and the figures that are computed from it. Pure."""
 import math
 from array import array
 from collections import Counter
@@ -11,10 +11,10 @@ MIN_TURN = 0.02     # a share that goes back by less has not turned
 
 
 class LoopRecord:
-    """What happened in one run of a closed loop: each answer, and the shares of DNS over time."""
+    """What happened in one run of a control loop: each answer, and the shares of DNS over time."""
 
     def __init__(self, setting, names):
-        """`setting` is the Setting of the run, `names` are those of its nodes."""
+        """Take the Setting of the run, and the names of its nodes."""
         self.setting, self.names = setting, names
         self.ended_at, self.response_times = array('d'), array('d')
         self.delegated = array('b')
@@ -29,7 +29,10 @@ class LoopRecord:
         self._served.setdefault(int(now), Counter())[request.served_by] += 1
 
     def answers(self, now, shares):
-        """Record the shares of new clients by which DNS answers now; nodes left out are absent."""
+        """Record `shares`, {node: its share of the new clients}, by which DNS answers at `now`.
+
+        Nodes that DNS leaves out are absent.
+        """
         self._shares.append((now, shares))
 
     def dns_lines(self):
@@ -38,7 +41,10 @@ class LoopRecord:
                 for name in self.names}
 
     def served_lines(self, seconds):
-        """Return {name: ((instant, share of what was served), ...)}, by windows of `seconds`."""
+        """Return {node: ((instant, its share of the requests served), ...)}.
+
+        Each share is over the `seconds` before the instant.
+        """
         sums = [(end, self._sum(end - seconds, end))
                 for end in range(seconds, int(self.setting.seconds) + 1, seconds)]
         return {name: tuple((end, counts[name] / counts.total()) for end, counts in sums if counts)
@@ -55,8 +61,8 @@ class LoopRecord:
 class LoopOutcome:
     """The figures of one run; times in seconds, shares in fractions.
 
-    Ranges and turns are of the settled parts, all else of what comes after the first warm-up. Lines
-    are {name: ((instant, share), ...)}.
+    Ranges and turns are of the parts in which shares have settled (Setting.spans), all other
+    figures of the time after the first warm-up. Lines are {name: ((instant, share), ...)}.
     """
 
     dns_range: float        # of one node's share of new clients: the most less the least
@@ -90,18 +96,21 @@ def outcome(record):
 
 
 def within(line, begin, end):
-    """Return the values of a line, ((instant, value), ...), after `begin` until `end`."""
+    """Return the values of a line, ((instant, value), ...), after `begin` and until `end`."""
     return [value for at, value in line if begin < at <= end]
 
 
 def widest(lines, spans):
-    """Return the largest range of a line's values within one of `spans`, (begin, end) each."""
+    """Return the largest difference between two values of one line within one of `spans`.
+
+    `lines` is {name: ((instant, value), ...)}, `spans` [(begin, end), ...].
+    """
     return max(max(values) - min(values) for line in lines.values() for span in spans
                if (values := within(line, *span)))
 
 
 def means(lines, begin, end):
-    """Return {name: mean of its values between two instants} of {name: line}."""
+    """Return {name: mean of the line's values between two instants}; `lines` is {name: line}."""
     return {name: math.fsum(values) / len(values) for name, line in lines.items()
             if (values := within(line, begin, end))}
 
@@ -109,7 +118,7 @@ def means(lines, begin, end):
 def turns(values):
     """Return how often the series `values` turns from rising to falling or back.
 
-    A turn is of MIN_TURN or more.
+    A change of direction by less than MIN_TURN is not a turn.
     """
     count, extreme, rising = 0, values[0], None
     for value in values:

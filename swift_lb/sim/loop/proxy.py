@@ -3,7 +3,7 @@ from collections import deque
 
 
 class Proxy:
-    """A simulated proxy, which serves Requests and calls `done` of each served one."""
+    """A simulated proxy, which serves Requests, and calls done() of each that it has served."""
 
     def __init__(self, name, kind, agenda, rng):
         self.name, self.slots, self.slow, self.hung = name, kind.slots, 1.0, False
@@ -38,7 +38,7 @@ class Proxy:
         return self._work
 
     def _start_waiting(self):
-        """Start requests as far as slots are free; drop those whose clients have given up."""
+        """Start waiting requests while slots are free; drop those whose clients have given up."""
         waiting, agenda = self._waiting, self._agenda
         while waiting and self.busy < self.slots and not self.hung:
             request = waiting.popleft()

@@ -1,4 +1,4 @@
-"""What is simulated in a closed loop: proxies, clients, caches, and what happens to them."""
+"""The settings of a simulated control loop: proxies, clients, caches, and changes over time."""
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -10,7 +10,7 @@ TLLB, ADAPTIVE, NONE = 'tllb', 'adaptive', 'none'   # dispatchers
 
 @dataclass(frozen=True)
 class ProxyKind:
-    """`count` equal proxies: `slots` requests at once, of `service` seconds in the mean each."""
+    """`count` equal proxies; each serves `slots` requests at once, a mean of `service` s each."""
 
     count: int
     slots: int = 8
@@ -35,7 +35,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Setting:
-    """One closed loop to simulate. Times are seconds of virtual time; fractions are of 1."""
+    """One control loop to simulate; times are seconds of virtual time, fractions are of 1."""
 
     name: str
     summary: str
@@ -65,7 +65,7 @@ class Setting:
         return sum(kind.capacity for kind in self.kinds)
 
     def spans(self):
-        """Return the (begin, end) of the times between changes in which shares have settled."""
+        """Return [(begin, end), ...], the times in which shares have settled after a change."""
         marks = sorted({0.0, self.seconds, *(instant for change in self.changes
                                              for instant in (change.at, change.until)
                                              if instant < self.seconds)})
@@ -96,7 +96,7 @@ SETTINGS = {setting.name: setting for setting in (
 
 
 def with_ttl(setting, ttl):
-    """Return `setting` with another TTL in seconds, and all its times in proportion."""
+    """Return `setting` with `ttl` seconds as TTL, and all its other times longer in proportion."""
     longer = ttl / setting.ttl
     changes = tuple(replace(change, at=change.at * longer, until=change.until * longer)
                     for change in setting.changes)

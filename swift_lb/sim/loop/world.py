@@ -1,4 +1,4 @@
-"""One run of a closed loop in virtual time: everything in it."""
+"""One run of a control loop in virtual time: proxies, agents, dispatchers, DNS and clients."""
 import random
 
 from swift_lb.plan.options import PlanOptions
@@ -23,10 +23,10 @@ def run(setting, rules, seed):
 
 
 class World:
-    """Proxies with their agents, DNS, clients. Every random stream has its own seed."""
+    """All that takes part in one run of a control loop; every random stream has its own seed."""
 
     def __init__(self, setting, rules, seed):
-        """`setting` is a Setting, `rules` the name of a rule set of the plan or `static`."""
+        """Take a Setting, and in `rules` the name of a rule set of plan/, or `static`."""
         self.setting, self.agenda = setting, Agenda()
         kinds = [kind for kind in setting.kinds for _one in range(kind.count)]
         self.proxies = [Proxy(f'p{number}', kind, self.agenda, random.Random(f'{seed} {number}'))
@@ -62,7 +62,7 @@ class World:
         return self.record
 
     def receive(self, name, request):
-        """Give a Request to the proxy of the node `name` or, through its dispatcher, to another."""
+        """Give a Request to the proxy `name` or, if its dispatcher so decides, to another proxy."""
         proxy = self._named[name].proxy
         if proxy.hung:
             proxy.serve(request)
@@ -70,9 +70,10 @@ class World:
             self.dispatchers.receive(name, self._named[name].instruction, request)
 
     def _answer(self):
-        """Return (addresses, seconds for which they may be kept) by a node that does not hang.
+        """Return (addresses, seconds to cache them), the DNS answer of a random node that works.
 
-        Each address is answered in proportion to its share, as `swift-lb-dns` does by membership.
+        An address is in as many answers as its share is due, as in mode `membership` of
+        `swift-lb-dns`.
         """
         live = [agent for agent in self._agents if not agent.proxy.hung]
         targets = live[int(self._rng.random() * len(live))].targets()
