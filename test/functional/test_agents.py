@@ -40,7 +40,7 @@ def is_cold(agents, name, by):
 
 
 @pytest.mark.parametrize('dead', [['node-3'], ['node-1', 'node-5']])
-def test_killed_agents_are_left_out_until_they_are_back(five, dead):
+def test_instructions_omit_killed_agents_until_they_are_back(five, dead):
     rest = [name for name in five.names if name not in dead]
     files = {name: InstructionFile(five.directory / name / 'run' / 'instruction.json', monotonic)
              for name in five.names}
@@ -58,7 +58,7 @@ def test_killed_agents_are_left_out_until_they_are_back(five, dead):
     five.wait_for_agreement(five.names)
 
 
-def test_a_node_with_a_hung_agent_gains_no_share_and_then_ramps(five):
+def test_a_node_with_a_hung_agent_never_gains_dns_share(five):
     def share():
         return five.instruction('node-2').get('node-4', {'dns': 0.0})['dns']
     before, given = share(), []
@@ -74,7 +74,7 @@ def test_a_node_with_a_hung_agent_gains_no_share_and_then_ramps(five):
     five.wait_until(lambda: share() > 0.15)
 
 
-def test_drained_node_is_left_out_until_it_is_undrained(five):
+def test_instructions_omit_a_drained_node_until_it_is_undrained(five):
     status, _body = five.ask('node-2', '/v1/drain', 'POST')
     assert status == 403         # a web page could have sent that
     status, body = five.ask('node-2', '/v1/drain', 'POST', X_Lb_Agent='1')
@@ -89,7 +89,7 @@ def test_drained_node_is_left_out_until_it_is_undrained(five):
     five.wait_for_agreement(five.names)
 
 
-def test_reports_are_accepted_during_a_flood_of_garbage(five):
+def test_an_agent_accepts_reports_during_a_flood_of_forged_ones(five):
     flood = subprocess.Popen([sys.executable, '-c', FLOOD, five.ips['node-1'], str(PORT)])
     try:
         accepted, refused = (counter(five, 'node-1', name) for name in COUNTED)
@@ -127,7 +127,7 @@ def counter(agents, node, name):
     return float(lines[0].split()[1]) if lines else 0.0
 
 
-def test_agents_that_all_restart_at_once_agree_again(five):
+def test_agents_agree_on_an_instruction_after_all_restart(five):
     before = five.document('node-1')['generation']
     five.kill(*five.names)
     five.start()
@@ -146,7 +146,7 @@ def answers(agents, name):
         return False
 
 
-def test_on_a_full_disk_the_last_instruction_expires(tmp_path):
+def test_the_last_instruction_expires_while_the_disk_is_full(tmp_path):
     if os.geteuid() != 0:
         pytest.skip('a full disk is a small tmpfs, which is mounted by root only')
     with Agents(2, options=QUICK) as agents:
@@ -174,7 +174,7 @@ def test_on_a_full_disk_the_last_instruction_expires(tmp_path):
             subprocess.run(['umount', place], check=True)
 
 
-def test_clock_may_be_wrong_by_30_seconds_but_not_by_a_day():
+def test_an_agents_clock_may_be_wrong_by_30_s_but_not_by_a_day():
     with Agents(3, options=QUICK) as agents:
         agents.start('node-1')
         for name, wrong in (('node-2', 30), ('node-3', 86400)):
@@ -187,7 +187,7 @@ def test_clock_may_be_wrong_by_30_seconds_but_not_by_a_day():
         agents.wait_until(lambda: b'reason="skewed"' in agents.ask('node-1', '/metrics')[1])
 
 
-def test_newcomer_with_one_peer_is_known_to_all():
+def test_all_agents_learn_of_a_new_agent_that_knows_one_peer():
     ips = [f'127.69.1.{number}' for number in range(1, 5)]
     with Agents(4, options=QUICK, ips=ips,
                 peers=lambda name: [] if name == 'node-1' else ips[:1]) as agents:
@@ -197,7 +197,7 @@ def test_newcomer_with_one_peer_is_known_to_all():
         agents.wait_for_agreement(agents.names)
 
 
-def test_keys_and_the_metric_change_while_running():
+def test_sighup_changes_the_keys_and_the_metric_of_agents():
     with Agents(2, options=QUICK) as agents:
         agents.start()
         agents.wait_for_agreement(agents.names)
@@ -234,7 +234,7 @@ def wait_for_reports(agents, count=6):
                                   for name, number in wanted.items()))
 
 
-def test_every_agent_knows_what_one_node_delegates(tmp_path):
+def test_every_agent_shows_the_requests_that_a_node_delegates(tmp_path):
     peer, path = Node('10.0.0.2', 8080, 'node-2'), tmp_path / 'book'
     with Agents(2, options=QUICK) as agents:
         conf = agents.directory / 'node-1' / 'proxy-server.conf'
@@ -270,7 +270,7 @@ def test_in_mode_pull_agents_fetch_each_others_reports():
 
 
 @pytest.mark.skipif(missing() is not None, reason=str(missing()))
-def test_partition_heals_without_help():
+def test_agents_agree_again_when_a_network_partition_ends():
     with TwoSides() as net:
         ips = [net.address(0, 1), net.address(0, 2), *(net.address(1, n) for n in (1, 2, 3))]
         left, right = ['node-1', 'node-2'], ['node-3', 'node-4', 'node-5']

@@ -70,7 +70,7 @@ def reading(lab, proxy, readers):
             thread.join()
 
 
-def test_load_of_the_proxies_is_measured(cluster):
+def test_agents_measure_the_load_of_the_proxies_beside_them(cluster):
     lab = cluster.lab
     slow_down(lab, '200ms')
 
@@ -87,7 +87,7 @@ def test_load_of_the_proxies_is_measured(cluster):
     assert first['proxy'] == lab.endpoints[0].removeprefix('http://')
 
 
-def test_killed_proxy_gets_no_new_clients(cluster):
+def test_a_killed_proxy_has_no_share_of_dns(cluster):
     lab = cluster.lab
     assert document(lab)['proxy-2']['state'] == 'up'
     lab.stop_proxy(2)
@@ -105,7 +105,7 @@ def alerts(lab):
     return float(line[1])
 
 
-def test_node_that_becomes_critical_sends_an_alert(cluster):
+def test_an_agent_sends_an_alert_when_its_node_becomes_critical(cluster):
     lab = cluster.lab
     for number in (1, 2):
         conf = lab.directory / 'etc' / f'agent-{number}.conf'

@@ -34,7 +34,7 @@ def successes(cluster, but):
 @pytest.mark.parametrize(('handicap', 'expected'), [
     ({'cut': '200KiB'}, (1, 0, 0, 0)), ({'hang': True}, (0, 1, 0, 0)),
     ({'fail': 1, 'status': 503}, (1, 0, 0, 0)), ({'fail': 1, 'status': 507}, (1, 0, 0, 0))])
-def test_a_read_survives_a_bad_node(first_is_bad, quick, handicap, expected):
+def test_a_read_succeeds_although_the_first_node_fails(first_is_bad, quick, handicap, expected):
     if 'hang' in handicap:
         first_is_bad.prefer(1, **quick)
     first_is_bad.lab.handicap(node=1, methods='GET', **handicap)
@@ -45,7 +45,7 @@ def test_a_read_survives_a_bad_node(first_is_bad, quick, handicap, expected):
         assert first_is_bad.nodes()[1]['chunks'] == 4
 
 
-def test_a_read_survives_a_node_killed_mid_body(first_is_bad):
+def test_a_read_is_resumed_if_its_node_is_killed_mid_body(first_is_bad):
     first_is_bad.lab.handicap(node=1, slow_stream='100KiB', methods='GET')
     with first_is_bad.connection('/c/big') as response:
         begin = response.read(100_000)
@@ -56,7 +56,7 @@ def test_a_read_survives_a_node_killed_mid_body(first_is_bad):
     assert 1 == successes(first_is_bad, but=1)
 
 
-def test_a_node_that_hangs_is_shown_as_waiting(first_is_bad):
+def test_the_status_shows_the_wait_for_a_node_that_hangs(first_is_bad):
     first_is_bad.lab.handicap(node=1, hang=True, methods='GET')
     reading = threading.Thread(target=first_is_bad.ask, args=('/c/big',))
     reading.start()
@@ -67,7 +67,7 @@ def test_a_node_that_hangs_is_shown_as_waiting(first_is_bad):
     assert [1] == [facts['in_flight'] for facts in waits]
 
 
-def test_a_read_survives_a_fragment_that_breaks_off(healthy, quick):
+def test_a_read_succeeds_if_an_ec_fragment_breaks_off(healthy, quick):
     healthy.put('/ec/big', BODY)
     healthy.prefer(1, **quick | PATIENT)
     healthy.lab.handicap(node=1, cut='100KiB', methods='GET')
@@ -77,7 +77,7 @@ def test_a_read_survives_a_fragment_that_breaks_off(healthy, quick):
     assert [(0, 0, 1, 0)] * 2 == [facts[2], facts[3]]
 
 
-def test_a_client_that_leaves_mid_body_blames_no_node(first_is_bad):
+def test_no_node_is_blamed_if_the_client_leaves_mid_body(first_is_bad):
     first_is_bad.lab.handicap(node=1, slow_stream='200KiB', methods='GET')
     with first_is_bad.connection('/c/big') as response:
         assert BODY.startswith(response.read(70_000))
@@ -97,7 +97,7 @@ SHARES = [
 
 
 @pytest.mark.parametrize(('policy', 'mean', 'least', 'most'), SHARES)
-def test_a_slow_node_gets_the_share_of_its_policy(healthy, quick, policy, mean, least, most):
+def test_a_policy_gives_a_slow_node_the_expected_reads(healthy, quick, policy, mean, least, most):
     healthy.put('/c/small', BODY[:4096])
     healthy.lab.handicap(node=1, slots=1, mean=mean, dist='constant', methods='GET')
     healthy.restart(lb_policy=policy, **quick | PATIENT)

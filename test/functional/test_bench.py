@@ -45,7 +45,7 @@ def smoke(lab, tmp_path_factory):
     return archive, done.stdout
 
 
-def test_all_operations_succeed(smoke):
+def test_every_operation_of_a_workload_succeeds(smoke):
     archive, _output = smoke
     lines = rows(archive / 'w1-smoke' / 'w1-smoke.csv')
     assert [row['Op-Type'] for row in lines] == [
@@ -57,7 +57,7 @@ def test_all_operations_succeed(smoke):
     assert sum(count[kind] for kind in ('read', 'write', 'list', 'delete')) == 400
 
 
-def test_the_archive_lists_the_run(smoke):
+def test_the_archive_of_results_lists_the_run(smoke):
     archive, output = smoke
     [history] = rows(archive / 'run-history.csv')
     assert (history['Id'], history['Name'], history['State']) == ('w1', 'smoke', 'finished')
@@ -68,7 +68,7 @@ def test_the_archive_lists_the_run(smoke):
     assert 'smoke' in report
 
 
-def test_requests_go_to_both_proxies(smoke, lab):
+def test_a_workload_sends_requests_to_both_proxies(smoke, lab):
     for proxy in (1, 2):
         assert ' GET /v1/AUTH_test/smoke-1/' in lab.log(f'proxy-{proxy}').read_text()
 
@@ -90,7 +90,7 @@ def begun(lab, file, archive):
     return going
 
 
-def test_ctrl_c_writes_partial_results(lab, tmp_path):
+def test_the_results_so_far_are_written_on_ctrl_c(lab, tmp_path):
     file = tmp_path / 'endless.xml'
     file.write_text(ENDLESS)
     going = begun(lab, file, tmp_path)
@@ -105,7 +105,7 @@ def test_ctrl_c_writes_partial_results(lab, tmp_path):
     assert rows(tmp_path / 'run-history.csv')[0]['State'] == 'terminated'
 
 
-def test_dead_proxy_causes_failures_only(lab, tmp_path):
+def test_a_run_goes_on_while_the_proxies_restart(lab, tmp_path):
     file = tmp_path / 'endless.xml'
     file.write_text(ENDLESS.replace('runtime="300"', 'runtime="4"'))
     going = begun(lab, file, tmp_path)

@@ -30,14 +30,14 @@ def small_files():
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
 
-def test_closed_output_does_not_end_a_run(words, tmp_path):
+def test_a_run_completes_if_stdout_cannot_be_written(words, tmp_path):
     with open('/dev/full', 'w') as full:
         done = subprocess.run(words(1), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, '')
     assert (tmp_path / 'a' / 'w1-mock' / 'report.html').exists()
 
 
-def test_summary_is_printed_if_the_archive_is_full(words, tmp_path):
+def test_the_summary_is_printed_if_the_archive_is_full(words, tmp_path):
     done = subprocess.run(words(1), capture_output=True, text=True, timeout=60,
                           preexec_fn=small_files, env={**os.environ, 'COLUMNS': '40'})
     assert done.returncode == 1
@@ -48,7 +48,7 @@ def test_summary_is_printed_if_the_archive_is_full(words, tmp_path):
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
-def test_signal_to_all_processes_keeps_results(words, number):
+def test_results_are_kept_if_all_processes_get_a_signal(words, number):
     going = subprocess.Popen(words(60), stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True, start_new_session=True)
     for line in going.stdout:

@@ -50,7 +50,7 @@ def against(script, work='workers="4" runtime="1"', operations=READ):
     return result, result.stages[0].works[0].ops[0]
 
 
-def test_a_run_passes_through_its_states_and_has_a_timeline():
+def test_a_run_has_the_states_of_cosbench_and_a_timeline():
     result = mock(stage('workers="6" runtime="2" rampup="1" rampdown="1" interval="1"'))
     only = result.stages[0]
     assert [entered.state for entered in only.states] == [
@@ -68,13 +68,13 @@ def test_a_run_passes_through_its_states_and_has_a_timeline():
 @pytest.mark.parametrize(('limits', 'successes'), [
     ('workers="3" totalOps="100"', 99), ('workers="8" totalOps="5"', 5),
     ('workers="2" totalBytes="10000"', 10)])
-def test_totals_are_divided_by_integer_division(limits, successes):
+def test_workers_share_a_total_by_integer_division(limits, successes):
     result = mock(stage(limits))
     assert result.stages[0].works[0].ops[0].successes == successes
     assert result.state == 'finished'
 
 
-def test_operations_follow_their_ratios():
+def test_operations_are_chosen_by_their_ratios():
     result = mock(stage('workers="2" totalOps="2000"', operations=''.join(
         f'<operation type="{kind}" ratio="{ratio}" config="containers=c(1);objects=c(1);'
         'sizes=c(1)KB"/>' for kind, ratio in (('read', 80), ('write', 15), ('delete', 5)))),
@@ -84,7 +84,7 @@ def test_operations_follow_their_ratios():
     assert counts == pytest.approx([1600, 300, 100], rel=0.25)
 
 
-def test_works_of_a_stage_have_their_own_windows():
+def test_each_work_of_a_stage_is_measured_in_its_own_window():
     two = ('<workstage name="two"><work name="a" workers="1" totalOps="20">' + READ + '</work>'
            '<work name="b" workers="1" runtime="3">' + READ + '</work></workstage>')
     result = mock(two, delay=10).stages[0]
@@ -95,7 +95,7 @@ def test_works_of_a_stage_have_their_own_windows():
     assert all(len(tick.ops) == 2 for tick in result.timeline)
 
 
-def test_an_open_loop_counts_from_when_a_request_was_due():
+def test_open_loop_response_time_starts_when_a_request_is_due():
     # One worker, 50 ms each, 40 a second: they queue, and the queue is in the response time.
     result = mock(stage('workers="1" runtime="2" rate="40"'), delay=50)
     op = result.stages[0].works[0].ops[0]
@@ -103,19 +103,19 @@ def test_an_open_loop_counts_from_when_a_request_was_due():
     assert op.successes + op.unfinished == pytest.approx(80, abs=2)   # none is forgotten
 
 
-def test_operations_that_did_not_start_in_time_are_counted():
+def test_operations_that_are_due_but_not_started_are_unfinished():
     result = mock(stage('workers="2" runtime="1" rate="50000000"')).stages[0]
     op = result.works[0].ops[0]
     assert not any('did not end in time' in fault for fault in result.faults)
     assert op.successes + op.unfinished == pytest.approx(50_000_000, rel=1e-3)
 
 
-def test_an_open_loop_with_totalops_does_all_its_operations():
+def test_an_open_loop_with_totalops_completes_all_operations():
     op = mock(stage('workers="1" totalOps="20" rate="400"'), delay=5).stages[0].works[0].ops[0]
     assert (op.successes, op.unfinished) == (20, 0)
 
 
-def test_a_failed_stage_does_not_stop_the_next():
+def test_the_next_stage_runs_after_a_failed_stage():
     result = mock(stage('workers="2" totalOps="100"', 'first') + stage('workers="2" totalOps="10"'),
                  errors=1)
     assert [each.state for each in result.stages] == ['failed', 'failed']
@@ -134,7 +134,7 @@ class AtTick(controller.Watch):
             self._act()
 
 
-def test_stopped_run_keeps_its_results():
+def test_a_stopped_run_keeps_the_results_so_far():
     stop = threading.Event()
     result = mock(stage('workers="4" runtime="60" interval="1"') + stage('workers="1" runtime="5"'),
                  stop=stop, watch=AtTick(stop.set, 2))
@@ -145,7 +145,7 @@ def test_stopped_run_keeps_its_results():
 
 
 @pytest.mark.parametrize('delay', [0.0, 0.1])
-def test_run_can_be_stopped_during_login(delay, capfd):
+def test_a_run_can_be_stopped_during_login(delay, capfd):
     class Stopping(controller.Watch):
         stop = threading.Event()
 
@@ -161,7 +161,7 @@ def test_run_can_be_stopped_during_login(delay, capfd):
 
 @pytest.mark.parametrize(('number', 'fault'), [
     (signal.SIGKILL, 'has died (exit code -9)'), (signal.SIGSTOP, 'did not end in time')])
-def test_results_of_other_drivers_are_kept(number, fault, monkeypatch):
+def test_results_are_kept_if_a_driver_dies_or_hangs(number, fault, monkeypatch):
     if number == signal.SIGSTOP:
         monkeypatch.setattr(controller, 'LATE', 6.0)
 
@@ -173,7 +173,7 @@ def test_results_of_other_drivers_are_kept(number, fault, monkeypatch):
     assert result.stages[0].works[0].ops[0].successes > 0
 
 
-def test_a_login_that_is_refused_ends_the_run():
+def test_a_refused_login_ends_the_run():
     with ScriptedServer(always(b'HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n')) as server:
         result = controller.run(workload(stage('workers="4" runtime="5"') * 2,
                                         login_at(server.port)), processes=2)
@@ -210,14 +210,14 @@ def halves(connection, number):
     (always(b'HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n'), 'HTTP 404'),
     (always(b'no HTTP\r\n\r\n'), 'not an HTTP answer'),
 ])
-def test_failures_are_counted_by_reason(script, reason):
+def test_failed_operations_are_counted_by_reason(script, reason):
     result, op = against(script)
     assert reason in op.reasons
     assert op.failures == sum(op.reasons.values()) > 0
     assert result.state in ('failed', 'finished')
 
 
-def test_silent_server_does_not_delay_the_end():
+def test_a_run_ends_in_time_if_the_server_never_answers():
     def mute(connection, _number):
         while connection.recv(1000):
             pass
@@ -275,14 +275,14 @@ def test_an_expired_token_is_renewed(stages):
     assert set(op.reasons) == {'HTTP 401'}
 
 
-def test_missing_folder_is_reported_once():
+def test_filewrite_reports_a_missing_folder_once():
     result = mock(stage('workers="4" totalOps="8"', operations=(
         '<operation type="filewrite" config="containers=c(1);files=/nowhere;fileselection=r"/>')))
     assert result.state == 'terminated'
     assert result.stages[0].faults == ['files=/nowhere: No such file or directory']
 
 
-def test_failing_worker_does_not_block_others(tmp_path):
+def test_filewrite_counts_a_failure_if_its_file_vanishes(tmp_path):
     file, stop = tmp_path / 'a', threading.Event()
     file.write_bytes(b'a')
 
@@ -298,7 +298,7 @@ def test_failing_worker_does_not_block_others(tmp_path):
     assert 'filewrite: No such file or directory' in result.stages[0].works[0].ops[0].reasons
 
 
-def test_the_files_of_a_directory_are_written_in_turn(tmp_path):
+def test_filewrite_writes_the_files_of_a_folder_in_turn(tmp_path):
     for name in ('a', 'b b', 'c'):
         (tmp_path / name).write_bytes(name.encode() * 1000)
     seen = []
@@ -316,7 +316,7 @@ def test_the_files_of_a_directory_are_written_in_turn(tmp_path):
     assert seen == [b'/v1/AUTH_t/mycontainers1/' + name for name in (b'a', b'b%20b', b'c')] * 2
 
 
-def test_prepare_counts_objects_only():
+def test_prepare_and_cleanup_count_objects_not_containers():
     result = mock('<workstage name="p"><work type="prepare" workers="4" config="containers=r(1,2);'
                  'objects=r(1,20);sizes=r(1,10)KB;createContainer=true"/></workstage>'
                  '<workstage name="c"><work type="cleanup" workers="4" config="containers=r(1,2);'

@@ -80,7 +80,7 @@ READS = {
 
 
 @pytest.mark.parametrize('name', READS)
-def test_delegated_reads_are_answered_as_direct_ones(proxies, name):
+def test_delegated_reads_have_the_same_answer_as_local_reads(proxies, name):
     method, path, headers, status = READS[name]
     assert proxies.both(method, proxies.base + path, headers=headers).status == status
 
@@ -88,13 +88,13 @@ def test_delegated_reads_are_answered_as_direct_ones(proxies, name):
 @pytest.mark.parametrize(('path', 'status'), [
     ('/info', 200), ('/v1/AUTH_test/read/object', 200), ('/v1/AUTH_test/far?x=%', 200),
     ('/v1/AUTH_test', 401), ('/v1/', 412), ('/nowhere', 404), ('/v1/AUTH_test/c/%00', 412)])
-def test_odd_paths_and_tokens_reach_the_peer_unchanged(signed, path, status):
+def test_odd_paths_without_a_token_reach_the_peer_unchanged(signed, path, status):
     result = signed.both('GET', path, token=False)
     if status != 404:
         assert result.status == status
 
 
-def test_both_logs_have_one_id_and_the_clients_address(proxies):
+def test_both_proxies_log_the_same_id_and_client_address(proxies):
     answer = proxies.ask('GET', proxies.base + '/read/object?mark=logged')
     [there] = proxies.seen(SERVES, 'mark%3Dlogged')
     [here] = proxies.seen(DELEGATES, 'mark%3Dlogged')
@@ -118,7 +118,7 @@ WRITES = {
 
 
 @pytest.mark.parametrize('name', WRITES)
-def test_delegated_writes_store_the_body(proxies, name):
+def test_delegated_puts_have_the_same_result_as_local_puts(proxies, name):
     body, headers, status = WRITES[name]
     path = f'{proxies.base}/{{}}/{"object" if status == 412 else "w"}'
     assert status == proxies.both('PUT', path, body, headers).status
@@ -127,7 +127,7 @@ def test_delegated_writes_store_the_body(proxies, name):
 
 
 @pytest.mark.parametrize('size', [0, 5, 7001, len(CONTENT)])
-def test_delegated_writes_in_chunks_store_the_body(proxies, size):
+def test_delegated_puts_in_chunks_store_the_whole_body(proxies, size):
     results = [proxies.ask('PUT', f'{proxies.base}/{word}/w', chunks(CONTENT[:size], 7001),
                            proxy=proxy)
              for word, proxy in (('far', DELEGATES), ('near', SERVES))]
@@ -136,7 +136,7 @@ def test_delegated_writes_in_chunks_store_the_body(proxies, size):
     assert CONTENT[:size] == proxies.both('GET', proxies.base + '/{}/w').body
 
 
-def test_metadata_copy_and_delete_are_delegated(proxies):
+def test_post_copy_and_delete_are_delegated(proxies):
     path = proxies.base + '/{}/gone'
     assert 201 == proxies.both('PUT', path, b'some', {'X-Object-Meta-A': '\xe9'}).status
     assert 202 == proxies.both('POST', path, headers={'X-Object-Meta-B': '1'}).status
@@ -148,7 +148,7 @@ def test_metadata_copy_and_delete_are_delegated(proxies):
     assert 409 == proxies.both('DELETE', proxies.base + '/{}').status
 
 
-def test_large_objects_are_written_and_read_by_a_peer(proxies):
+def test_a_peer_writes_and_reads_static_large_objects(proxies):
     for number in range(3):
         proxies.both('PUT', f'{proxies.base}/{{}}/segment{number}', CONTENT)
     manifest = json.dumps([{'path': f'/{{}}/segment{number}', 'etag': ETAG}
@@ -164,7 +164,7 @@ def test_large_objects_are_written_and_read_by_a_peer(proxies):
     assert 404 == proxies.both('GET', whole).status
 
 
-def test_archives_and_bulk_deletes_are_done_by_a_peer(proxies):
+def test_a_peer_extracts_archives_and_deletes_in_bulk(proxies):
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode='w') as tar:
         for number in range(5):
@@ -182,7 +182,7 @@ def test_archives_and_bulk_deletes_are_done_by_a_peer(proxies):
         json.loads(result.body)[f'Number {what}'] for what in ('Deleted', 'Not Found')]
 
 
-def test_temporary_urls_check_the_address_of_the_client(signed):
+def test_a_peer_checks_temporary_urls_by_the_clients_address(signed):
     path = signed.base + '/read/object'
     for ip_range, status in ((None, 200), (CLIENT, 200), ('127.0.0.78', 401)):
         assert status == signed.both('GET', temp_url('GET', path, ip_range), token=False).status
@@ -191,7 +191,7 @@ def test_temporary_urls_check_the_address_of_the_client(signed):
     assert 201 == result.status
 
 
-def test_forms_are_accepted_by_a_peer(signed):
+def test_a_peer_accepts_uploads_by_formpost(signed):
     for word, proxy in (('far', DELEGATES), ('near', SERVES)):
         path = f'{signed.base}/{word}/form-'
         result = signed.ask('POST', path, *form(path, {'a': b'1', 'b': CONTENT}), proxy, False)
@@ -199,7 +199,7 @@ def test_forms_are_accepted_by_a_peer(signed):
     assert CONTENT == signed.both('GET', signed.base + '/{}/form-b').body
 
 
-def test_static_web_pages_are_served_by_a_peer(proxies):
+def test_a_peer_serves_static_web_pages(proxies):
     for container in ('far', 'near'):
         proxies.ask('POST', f'{proxies.base}/{container}', headers={
             'X-Container-Meta-Web-Index': 'object', 'X-Container-Meta-Web-Listings': 'true'})
@@ -207,7 +207,7 @@ def test_static_web_pages_are_served_by_a_peer(proxies):
     assert 301 == proxies.both('GET', proxies.base + '/{}', token=False).status
 
 
-def test_s3_requests_are_served_by_a_peer(signed):
+def test_a_peer_serves_s3_requests(signed):
     def ask(method, path, body=b'', query='', proxy=DELEGATES):
         return signed.ask(method, path + (query and f'?{query}'), body or None,
                           s3(method, path, body, query), proxy, token=False)
@@ -234,7 +234,7 @@ def test_s3_requests_are_served_by_a_peer(signed):
 
 # 100-continue
 
-def test_100_continue_comes_from_the_peer(proxies):
+def test_100_continue_is_sent_only_when_the_peer_sends_it(proxies):
     auth = [f'X-Auth-Token: {proxies.token}'] if proxies.token else []
     with proxies.wire() as wire:
         proxies.lab.handicap(proxy=SERVES, hang=True)
@@ -275,14 +275,14 @@ def test_a_peers_refusal_comes_before_the_client_sends_the_body(signed, name, ex
     assert results == [status, status]
 
 
-def test_without_an_expectation_no_100_continue_is_sent(signed):
+def test_a_put_without_expect_gets_no_100_continue(signed):
     with signed.wire() as wire:
         wire.send(head('PUT', signed.base + '/far/e', f'X-Auth-Token: {signed.token}',
                        'Content-Length: 5'), b'hello')
         assert 201 == wire.head()[0]
 
 
-def test_a_client_that_leaves_leaves_no_object(signed):
+def test_no_object_is_stored_if_the_client_leaves_mid_body(signed):
     with signed.wire() as wire:
         wire.send(head('PUT', signed.base + '/far/half', f'X-Auth-Token: {signed.token}',
                        'Content-Length: 100000'), bytes(50000))
@@ -305,7 +305,7 @@ def slow(proxies):
             **{proxy: clients.submit(stopped_put, proxies, proxy) for proxy in (DELEGATES, SERVES)}}
 
 
-def test_a_large_body_needs_little_memory(proxies, slow):
+def test_delegating_a_large_body_takes_little_memory(proxies, slow):
     with peaks(proxies.lab) as grown:
         assert 201 == put_zeros(proxies, '/far/large', LARGE).status
     assert {'proxy-1', 'proxy-2'} == set(grown)
@@ -313,13 +313,13 @@ def test_a_large_body_needs_little_memory(proxies, slow):
     assert 204 == proxies.ask('DELETE', proxies.base + '/far/large').status
 
 
-def test_a_slow_upload_may_last_longer_than_a_peers_timeout(proxies, slow):
+def test_slow_clients_may_take_longer_than_a_proxys_timeout(proxies, slow):
     assert CONTENT[:TAKEN] == slow['get'].result(60)
     for name, path in (('put', 'slow'), ('chunks', 'chunks')):
         assert 201 == slow[name].result(60).status
         assert CONTENT[:TAKEN] == proxies.ask('GET', f'{proxies.base}/far/{path}').body
 
 
-def test_a_client_that_stops_sending_gets_an_answer(slow):
+def test_a_client_that_stops_sending_gets_408_or_499(slow):
     """With 408, or with 499 where the socket's own timeout is the first, as Swift does."""
     assert {slow[proxy].result(60).status for proxy in (DELEGATES, SERVES)} <= {408, 499}

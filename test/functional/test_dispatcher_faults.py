@@ -91,7 +91,7 @@ def test_no_request_is_delegated_twice(proxies):
     assert len(delegated) > 200 / 3     # all that came to DELEGATES, and half of the others
 
 
-def test_requests_go_on_when_all_peers_are_killed(proxies, asking):
+def test_a_proxy_serves_its_requests_if_all_peers_are_killed(proxies, asking):
     assert 201 == put_zeros(proxies, '/c/large', LARGE).status
     with proxies.wire() as put, proxies.wire() as get:
         before = passed(proxies)
@@ -118,7 +118,7 @@ def test_requests_go_on_when_all_peers_are_killed(proxies, asking):
 
 @pytest.mark.parametrize('names', [[f'proxy-{PEER}'], [f'proxy-{PEER}', f'agent-{PEER}']],
                          ids=['a proxy', 'a host'])
-def test_requests_go_on_while_a_peer_or_its_host_hangs(proxies, asking, names):
+def test_requests_succeed_while_a_peer_or_its_host_hangs(proxies, asking, names):
     with stopped(proxies, *names):
         asking.more(60)
     assert returns_to(proxies, PEER)
@@ -142,7 +142,7 @@ def counted(proxies, name, proxy):
                if result.startswith(name))
 
 
-def test_requests_go_on_while_keys_change_and_one_is_wrong(proxies, asking):
+def test_requests_succeed_while_keys_are_replaced_or_differ(proxies, asking):
     for keys in ((KEY, 'the next key of all'), ('the next key of all', KEY)):
         set_keys(proxies, *keys)
         sleep(READ)

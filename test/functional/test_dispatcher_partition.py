@@ -12,7 +12,7 @@ if subprocess.run(partitioned.TRY, stderr=subprocess.DEVNULL).returncode:
                 + ' '.join(partitioned.TRY), allow_module_level=True)
 
 
-def test_requests_go_on_while_a_host_is_cut_off_and_after():
+def test_requests_succeed_while_and_after_a_host_is_cut_off():
     ran = subprocess.run(partitioned.COMMAND, stdout=subprocess.PIPE, text=True, timeout=600,
                          stderr=sys.stderr)
     document = json.loads(ran.stdout)

@@ -67,7 +67,7 @@ def asked(lines):
 
 
 @pytest.mark.parametrize('number', range(len(NAMES)), ids=NAMES)
-def test_the_peer_gets_one_request_or_the_client_400(sent, number):
+def test_the_peer_gets_one_request_or_the_client_gets_400(sent, number):
     here, there = (sent.lines[number, 'far', proxy] for proxy in (DELEGATES, SERVES))
     far, near = sent.statuses[number, 'far'], sent.statuses[number, 'near']
     delegated = [line for line in here if line.source == 'LB']
@@ -86,14 +86,14 @@ def test_the_peer_gets_one_request_or_the_client_400(sent, number):
 
 
 @pytest.mark.parametrize('method', METHODS)
-def test_no_body_is_read_as_a_second_request(sent, method):
+def test_no_proxy_reads_a_body_as_a_second_request(sent, method):
     number = NAMES.index(f'in the body of {method}')
     for proxy in (DELEGATES, SERVES):
         for word in ('far', 'near'):
             assert HIDDEN not in str(sent.lines[number, word, proxy])
 
 
-def test_accepted_bodies_are_stored_byte_by_byte(sent):
+def test_delegated_bodies_are_stored_unchanged(sent):
     accepted = [number for number in range(len(NAMES) - len(METHODS)) if all(
         sent.statuses[number, word][:1] == [201] for word in ('far', 'near'))]
     assert len(accepted) > 20
@@ -101,7 +101,7 @@ def test_accepted_bodies_are_stored_byte_by_byte(sent):
         assert sent.etags[number, 'far'] == sent.etags[number, 'near'], NAMES[number]
 
 
-def test_no_proxy_logs_an_error(sent):
+def test_ambiguous_requests_cause_no_error_in_the_log(sent):
     log = sent.proxies.lab.log(f'proxy-{DELEGATES}').read_text()
     assert 'Traceback' not in log
     assert not any(name.startswith('fallbacks') for name in sent.proxies.dispatched())

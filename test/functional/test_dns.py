@@ -57,7 +57,7 @@ def wait_for_addresses(server, expected, answers=60):
 
 
 @pytest.mark.parametrize('by', [dns.query.udp, dns.query.tcp])
-def test_answers_by_udp_and_tcp(server, by):
+def test_a_query_is_answered_by_udp_and_by_tcp(server, by):
     answer = asked(server, by=by, use_edns=0)
     assert answer.flags & dns.flags.AA
     assert not answer.flags & dns.flags.RA
@@ -65,7 +65,7 @@ def test_answers_by_udp_and_tcp(server, by):
     assert set(addresses(answer)) <= set(SHARES)
 
 
-def test_messages_on_a_connection_are_answered_in_order(server):
+def test_queries_on_one_tcp_connection_are_answered_in_order(server):
     queries = [dns.message.make_query(NAME, 'A', id=number) for number in range(100)]
     with socket.create_connection((server.ip, server.port), LIMIT) as connection:
         wires = [query.to_wire() for query in queries]
@@ -76,7 +76,7 @@ def test_messages_on_a_connection_are_answered_in_order(server):
     assert [answer.id for answer in answers] == [query.id for query in queries]
 
 
-def test_slow_tcp_client_is_closed_and_others_served():
+def test_slow_tcp_clients_are_closed_and_others_are_served():
     with LbDns(ZONE, SHARES, 'tcp_timeout = 3\ntcp_clients = 20') as server:
         slow = [socket.create_connection((server.ip, server.port), LIMIT) for _one in range(40)]
         with contextlib.ExitStack() as stack:
@@ -91,7 +91,7 @@ def test_slow_tcp_client_is_closed_and_others_served():
                     assert one.recv(1) == b''
 
 
-def test_one_client_address_has_a_tenth_of_the_tcp_connections():
+def test_one_client_may_have_a_tenth_of_the_tcp_connections():
     with LbDns(ZONE, SHARES, 'tcp_clients = 20') as server, contextlib.ExitStack() as stack:
         where = server.ip, server.port
         other = stack.enter_context(socket.create_connection(where, LIMIT, ('127.0.0.9', 0)))
@@ -104,7 +104,7 @@ def test_one_client_address_has_a_tenth_of_the_tcp_connections():
             assert len(one.recv(512)) > len(wire)
 
 
-def test_truncated_answer_is_complete_by_tcp():
+def test_an_answer_that_udp_truncates_is_complete_by_tcp():
     many = {f'192.0.2.{number}': 1 / 90 for number in range(1, 91)}
     with LbDns(ZONE, many, 'mode = all') as server:
         cut = asked(server)
@@ -115,7 +115,7 @@ def test_truncated_answer_is_complete_by_tcp():
         assert len(addresses(cut)) < len(addresses(larger)) < 90
 
 
-def test_without_an_instruction_answers_have_all_proxies():
+def test_without_a_valid_instruction_answers_have_all_proxies():
     with LbDns(ZONE, SHARES, 'mode = single') as server:
         server.instruct(MOST_TO_FIRST)
         wait_for_addresses(server, ['192.0.2.1'], 20)
@@ -127,14 +127,14 @@ def test_without_an_instruction_answers_have_all_proxies():
             wait_for_addresses(server, ['192.0.2.1'], 20)
 
 
-def test_an_instruction_expires():
+def test_answers_have_all_proxies_if_the_instruction_expired():
     with LbDns(ZONE, SHARES, 'mode = single') as server:
         server.instruct({'192.0.2.1': 1.0, '192.0.2.2': 1e-9, '192.0.2.3': 1e-9}, lasts=1.0)
         wait_until(lambda: 'has expired' in (document(server)['without_instruction'] or ''))
         wait_for_addresses(server, SHARES)
 
 
-def test_a_service_on_ipv6_only_answers():
+def test_a_service_with_only_an_ipv6_address_answers():
     with LbDns(ZONE, {'2001:db8::1': .5, '2001:db8::2': .5}, ip='::1') as server:
         assert len(addresses(asked(server, 'AAAA'))) == 2
         nodata = asked(server, 'A')
@@ -155,7 +155,7 @@ def test_a_killed_or_hung_process_of_the_service_is_replaced(number):
             assert addresses(asked(server, by=by))
 
 
-def test_busy_tcp_client_does_not_starve_others(server):
+def test_a_busy_tcp_client_does_not_starve_other_clients(server):
     wire = dns.message.make_query(NAME, 'A').to_wire()
     stop = threading.Event()
     with socket.create_connection((server.ip, server.port), LIMIT) as greedy:
@@ -192,7 +192,7 @@ def started(folder, text):
     return done.returncode, done.stderr
 
 
-def test_a_port_in_use_is_named_at_the_start(server, tmp_path):
+def test_the_start_fails_and_names_a_port_that_is_in_use(server, tmp_path):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(('127.0.0.1', 0))
         port = other.getsockname()[1]
@@ -224,7 +224,7 @@ def lent():
 
 @pytest.mark.skipif(os.getuid() != 0, reason='only root has port 53, and can lend capabilities')
 @pytest.mark.parametrize('before', [list, lent], ids=['root', 'capabilities'])
-def test_rights_are_dropped_after_port_53_is_bound(before):
+def test_privileges_are_dropped_after_port_53_is_bound(before):
     with LbDns(ZONE, SHARES, 'user = nobody', ip='127.0.0.53', port=53, before=before()) as server:
         assert addresses(asked(server))
         assert addresses(asked(server, by=dns.query.tcp))

@@ -30,7 +30,7 @@ def addresses(server):
     return {record.address for rrset in server.ask(NAME).answer for record in rrset}
 
 
-def test_dns_answers_follow_the_agents_until_a_node_is_gone():
+def test_answers_omit_nodes_that_are_drained_or_killed():
     with cluster() as (agents, servers):
         agents.start()
         check_all_nodes_are_in_from_the_start(servers.values())

@@ -24,7 +24,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize('sources', FORGED.values(), ids=FORGED)
-def test_resolver_is_served_during_a_flood(sources):
+def test_a_resolver_is_answered_during_a_flood_of_queries(sources):
     with LbDns(ZONE, SHARES, 'rrl_exempt = 192.0.2.0/24') as server:
         forger = flood(server.ip, server.port, NAME, RATE, LONGEST, sources)
         by_tcp = 0

@@ -56,7 +56,7 @@ def firsts(client, addresses, shares, mode):
     ('198.51.100.64/24', NEAR, EVEN, 'all', EVEN, .17),
     ('2001:db8:1::40/64', NEAR6, EVEN, 'all', EVEN, .17),
     ('192.0.2.164/24', NEAR, EVEN, 'all', EVEN, .17)])
-def test_clients_use_the_nearest_address(client, addresses, shares, mode, expected, off):
+def test_getaddrinfo_prefers_the_nearest_address(client, addresses, shares, mode, expected, off):
     counts = firsts(client, addresses, shares, mode)
     assert [count / LOOKUPS for count in counts] == pytest.approx(expected, abs=off)
     assert all(not count for count, share in zip(counts, expected, strict=True) if not share)

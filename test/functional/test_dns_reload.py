@@ -101,7 +101,7 @@ def test_sighup_reloads_only_a_valid_conf(server):
     wait_until(lambda: not set(children_of(server.main_pid(), 'RSDTZ')) & set(old))
 
 
-def test_reload_of_swift_init_is_a_stop_and_a_start(server):
+def test_swift_init_reload_stops_and_starts_the_service(server):
     server.configure('ttl = 20')
     assert server.init('reload') == 0
     wait_until(lambda: server.ttl() == 20)

@@ -59,7 +59,7 @@ def counted(server):
     return metric(server, 'queries_total').get(('A', 'answer'), 0)
 
 
-def test_the_dns_document_has_the_intended_and_the_given_shares(server):
+def test_the_status_has_the_target_and_the_given_shares(server):
     proxies = document(server)['families'][0]['proxies']
     assert pytest.approx(list(SHARES.values())) == [one['target'] for one in proxies]
     assert pytest.approx(list(SHARES.values()), abs=0.02) == [
@@ -70,7 +70,7 @@ def test_the_dns_document_has_the_intended_and_the_given_shares(server):
     assert pytest.approx(2 * QUERIES, abs=10) == sum(given.values())
 
 
-def test_counts_survive_a_killed_process(server):
+def test_counts_of_answers_survive_a_killed_process(server):
     for _time in range(2):
         before = counted(server)
         one = next(one for one in document(server)['processes'] if one['process'] == 'udp0')
@@ -82,7 +82,7 @@ def test_counts_survive_a_killed_process(server):
     assert b'ok\n' == get(server, '/healthz')
 
 
-def test_why_names_nodes_that_are_left_out(server, capsys):
+def test_why_names_the_nodes_that_answers_leave_out(server, capsys):
     server.instruct(SHARES, node_3=LATE)
     wait_until(lambda: document(server)['families'][0]['proxies'][2]['left_out'])
     assert {('A', 'late', 'node-3'): 1} == metric(server, 'left_out')
@@ -95,20 +95,21 @@ def test_why_names_nodes_that_are_left_out(server, capsys):
     assert lines[-1].endswith('left out: its report is overdue')
 
 
-def test_the_agent_forwards_the_document_of_the_dns_service(server, monkeypatch):
+def test_the_agent_forwards_the_status_of_the_dns_service(server, monkeypatch):
     monkeypatch.setattr(name_server, 'WAIT', 60.0)
     result = name_server.NameServer(server.folder / 'lb-server.conf')()
     assert (True, None, ZONE) == (result['configured'], result['fault'], result['dns']['zone'])
 
 
-def test_expired_instruction_is_reported(server):      # and does not come back: the last test
+def test_the_status_says_that_the_instruction_is_missing(server):
+    # It stays missing: this is the last test with this server.
     assert {(): 0} == metric(server, 'without_instruction')
     os.unlink(server.folder / 'instruction.json')
     wait_until(lambda: {(): 1} == metric(server, 'without_instruction'))
     assert document(server)['without_instruction'].endswith('No such file or directory')
 
 
-def test_all_proxies_are_reachable_after_lab_up(capsys):
+def test_dns_has_reached_all_proxies_when_lab_up_returns(capsys):
     with Lab.up(LabSpec(name=f'dns-{os.getpid()}', proxies=2, dns=True)) as lab:
         for ip, _port in lab.name_servers:
             main(['why', '--dns', 'swift.lb.lab.test', '--url', f'http://{ip}:6210'])

@@ -66,7 +66,7 @@ def serial(bind):
     return bind.ask(ZONE, dns.rdatatype.SOA).answer[0][0].serial
 
 
-def test_healthy_proxies_are_in_the_operators_dns(bind):
+def test_the_operators_bind_has_only_the_healthy_proxies(bind):
     with Pushing(ZONE, SHARES, OPTIONS.format(bind=bind, key=bind.secret)) as pushing:
         wait_for(bind, ({'192.0.2.1', '192.0.2.2', '192.0.2.3'}, 60))
         wait_for(bind, ({'2001:db8::4'}, 60), 'AAAA')
@@ -88,7 +88,7 @@ def is_settled(bind, expected):
     return addresses(bind)[0] == expected and serial(bind) == was
 
 
-def test_two_nodes_settle_on_the_same_addresses(bind):
+def test_updates_of_two_nodes_settle_on_the_same_addresses(bind):
     # For a moment each may undo what the other has sent, until both have the new instruction.
     options = OPTIONS.format(bind=bind, key=bind.secret)
     with Pushing(ZONE, SHARES, options) as one, Pushing(ZONE, SHARES, options) as other:
@@ -98,7 +98,7 @@ def test_two_nodes_settle_on_the_same_addresses(bind):
         wait_until(lambda: is_settled(bind, {'192.0.2.2', '192.0.2.3'}), lambda: addresses(bind))
 
 
-def test_wrong_key_is_reported_and_changes_nothing(bind):
+def test_updates_signed_with_a_wrong_key_change_nothing(bind):
     wrong = OPTIONS.format(bind=bind, key='bm90IHRoZSBrZXkgdGhhdCBpdCBpcw==')
     with Pushing(ZONE, SHARES, wrong) as pushing:
         wait_until(lambda: re.search(

@@ -46,7 +46,7 @@ def interrupted(tmp_path_factory):
     return folder, ''.join(messages), going.wait(300)
 
 
-def test_ctrl_c_writes_the_report_and_stops_the_lab(interrupted):
+def test_ctrl_c_writes_the_report_and_ends_the_lab(interrupted):
     folder, said, status = interrupted
     assert status == 130
     assert '1 of 6 runs have figures' in said
@@ -55,7 +55,7 @@ def test_ctrl_c_writes_the_report_and_stops_the_lab(interrupted):
     assert NAME not in place.names()
 
 
-def test_evaluation_continues_with_the_right_app_each_run(interrupted):
+def test_a_continued_evaluation_makes_only_the_missing_runs(interrupted):
     folder, _said, _status = interrupted
     going = start(folder, *ON_LAB)
     output, _ = going.communicate(timeout=600)
@@ -72,7 +72,7 @@ def test_evaluation_continues_with_the_right_app_each_run(interrupted):
     assert NAME not in place.names()
 
 
-def test_given_cluster_is_left_unchanged(tmp_path):
+def test_an_evaluation_leaves_a_given_cluster_unchanged(tmp_path):
     with Lab.up(LabSpec(name=f'{NAME}-given', nodes=1, replicas=1)) as lab:
         if not lab.memcached:
             pytest.skip('without memcached there is nothing to log in to')

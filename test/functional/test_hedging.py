@@ -55,7 +55,7 @@ def idle(cluster):
     return not any(node['in_flight'] for node in cluster.nodes().values())
 
 
-def test_hedging_halves_late_reads_within_its_budget(pausing):
+def test_hedging_halves_late_reads_with_5_percent_more_reads(pausing):
     for _time in range(3):      # a machine that pauses makes reads late, too
         late = late_reads(pausing)
         if late['auto'] <= late['off'] / 2:
@@ -82,7 +82,7 @@ def late_reads(pausing):
     return late
 
 
-def test_many_reads_at_once_leave_none_in_flight(pausing):
+def test_no_read_stays_in_flight_after_many_hedged_reads(pausing):
     cluster = pausing(**PATIENT)
     with ThreadPoolExecutor(8) as readers:
         futures = [readers.submit(read, cluster) for _read in range(READS)]

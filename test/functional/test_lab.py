@@ -67,14 +67,14 @@ def clean(lab):
 
 
 @pytest.mark.parametrize('container', ['c', 'ec', 's'])
-def test_every_policy_stores_and_reads(lab, container):
+def test_objects_are_stored_and_read_in_every_storage_policy(lab, container):
     assert swift(lab, 'GET', f'/{container}/big') == (200, BIG)
     assert swift(lab, 'HEAD', f'/{container}/big')[0] == 200
     assert swift(lab, 'PUT', f'/{container}/big2', b'2')[0] == 201
     assert swift(lab, 'DELETE', f'/{container}/big2')[0] == 204
 
 
-def test_a_wrong_handicap_changes_nothing(clean):
+def test_lab_set_with_a_wrong_word_changes_no_handicap(clean):
     before = clean.nodes.rules()
     result = subprocess.run([*SWIFT_LB, 'set', '--name', clean.spec.name, 'node=1', 'slots=0',
                            'mean=long'], capture_output=True, text=True, check=False)
@@ -84,7 +84,7 @@ def test_a_wrong_handicap_changes_nothing(clean):
     assert clean.nodes.rules() == before
 
 
-def test_a_node_stops_and_starts(clean):
+def test_a_stopped_node_can_be_started_again(clean):
     clean.stop_node(2)
     assert {node for node, _device in clean.served()} == {1, 3}
     assert swift(clean, 'GET', '/c/big') == (200, BIG)
@@ -100,7 +100,7 @@ def test_restarted_proxies_have_their_new_options(clean):
     assert swift(clean, 'GET', '/ec/big') == (200, BIG)
 
 
-def test_a_reload_keeps_the_policies(clean):
+def test_a_reload_by_sigusr1_keeps_the_storage_policies(clean):
     proxy = clean.processes['proxy-1']
     workers = process.members(clean.directory, [proxy]) - {proxy.pid}
     os.kill(proxy.pid, signal.SIGUSR1)
@@ -110,7 +110,7 @@ def test_a_reload_keeps_the_policies(clean):
     assert 'ec21' in ask('GET', f'{clean.endpoint}/info')[1].decode()
 
 
-def test_sighup_ends_a_proxy_gracefully_and_it_can_be_restarted(clean):
+def test_a_proxy_that_sighup_ended_can_be_restarted(clean):
     proxy = clean.processes['proxy-1']
     os.kill(proxy.pid, signal.SIGHUP)
 
@@ -122,7 +122,7 @@ def test_sighup_ends_a_proxy_gracefully_and_it_can_be_restarted(clean):
     assert swift(clean, 'GET', '/ec/big') == (200, BIG)
 
 
-def test_each_server_has_its_log(lab):
+def test_each_server_has_a_log_file_of_its_own(lab):
     assert 'GET /v1/AUTH_test/c/big' in lab.log('proxy-1').read_text()
     assert all(lab.log(name).stat().st_size for name in ('account', 'container', 'object-1'))
 
@@ -132,7 +132,7 @@ def small(name, **spec):
                       'app': PLAIN} | spec)
 
 
-def test_two_labs_come_up_at_once_and_half_dead_ones_go_down():
+def test_two_labs_start_at_once_and_end_even_if_half_dead():
     with ThreadPoolExecutor(2) as pool:
         labs = [*pool.map(Lab.up, (small('one'), small('two')))]
     try:
@@ -152,14 +152,14 @@ def test_two_labs_come_up_at_once_and_half_dead_ones_go_down():
     assert nothing_left(labs[1])
 
 
-def test_down_without_a_lab_does_nothing():
+def test_lab_down_without_a_lab_does_nothing():
     result = subprocess.run([*SWIFT_LB, 'down', '--name', 'never'], capture_output=True, text=True,
                           check=True).stdout
     assert 'nothing to do' in result
 
 
 @pytest.mark.parametrize(('number', 'status'), [(signal.SIGINT, 130), (signal.SIGTERM, 130)])
-def test_an_interrupted_up_cleans_up(number, status):
+def test_an_interrupted_lab_up_leaves_nothing_behind(number, status):
     name = f'test-interrupted-{os.getpid()}'
     directory = place.root() / name
     up = subprocess.Popen([*SWIFT_LB, 'up', '--name', name, '--app', PLAIN])
@@ -170,7 +170,7 @@ def test_an_interrupted_up_cleans_up(number, status):
     assert nothing_left(lab)
 
 
-def test_a_killed_up_is_cleaned_up_by_down():
+def test_lab_down_cleans_up_after_a_killed_lab_up():
     name = f'test-killed-{os.getpid()}'
     up = subprocess.Popen([*SWIFT_LB, 'up', '--name', name, '--app', PLAIN])
     assert eventually((place.root() / name / 'log/proxy-1.out').exists, 60)
@@ -181,13 +181,13 @@ def test_a_killed_up_is_cleaned_up_by_down():
     assert nothing_left(lab)
 
 
-def test_a_server_that_cannot_start_is_quoted():
+def test_the_error_quotes_a_server_that_cannot_start():
     with pytest.raises(LabError, match=r'(?s)proxy-1 ended while it started.*no_such_method'):
         Lab.up(small('bad', proxy_options={'sorting_method': 'no_such_method'}))
     assert not (place.root() / f'test-bad-{os.getpid()}').exists()
 
 
-def test_a_lab_of_the_same_name_starts_beside_kept_logs():
+def test_a_lab_can_start_where_logs_of_its_name_were_kept():
     directory = place.root() / f'test-logs-{os.getpid()}'
     with Lab.up(small('logs')) as lab:
         lab.down(keep_logs=True)
@@ -219,7 +219,7 @@ def through(lab, proxy, method, path):
     return lambda: ask(method, f'{lab.endpoints[proxy - 1]}/v1/AUTH_test{path}', **token)[0]
 
 
-def test_slots_divided_by_the_mean_are_a_proxys_capacity(pair):
+def test_a_slowed_proxy_serves_slots_divided_by_the_mean_time(pair):
     pair.handicap(proxy=2, slots=1, mean='100ms', dist='constant')
     head = through(pair, 2, 'HEAD', '/c')
     before = pair.served_by_proxies()
@@ -233,7 +233,7 @@ def test_slots_divided_by_the_mean_are_a_proxys_capacity(pair):
     assert [0, 20] == [after[proxy]['served'] - before[proxy]['served'] for proxy in (1, 2)]
 
 
-def test_a_request_that_hangs_counts_at_its_own_proxy_only(pair):
+def test_a_hanging_request_is_in_flight_at_its_own_proxy_only(pair):
     def in_flight():
         pages = [json.loads(ask('GET', f'{endpoint}/lb/status')[1]) for endpoint in pair.endpoints]
         return [page['book']['requests']['in_flight'] for page in pages]
@@ -248,7 +248,7 @@ def test_a_request_that_hangs_counts_at_its_own_proxy_only(pair):
     assert eventually(lambda: in_flight() == [0, 0])
 
 
-def test_handicap_of_a_proxy_survives_a_restart(pair):
+def test_a_proxys_handicap_survives_a_restart(pair):
     pair.handicap(proxy=1, fail=1, status=507)
     pair.restart_proxies(app=PLAIN)
     assert through(pair, 1, 'GET', '/c')() == 507
@@ -256,13 +256,13 @@ def test_handicap_of_a_proxy_survives_a_restart(pair):
     pair.restart_proxies(app='egg:swift-lb#proxy')
 
 
-def test_a_lab_without_agents_takes_no_dispatcher(pair):
+def test_a_dispatcher_is_refused_in_a_lab_without_agents(pair):
     with pytest.raises(LabError, match='has no agents, which a dispatcher needs'):
         pair.restart_proxies(dispatch=True)
     assert not pair.spec.dispatch
 
 
-def test_handicap_of_proxies_must_be_enabled(lab):
+def test_a_proxy_is_slowed_only_if_handicap_proxies_was_set(lab):
     with pytest.raises(ConfigError, match='started without --handicap-proxies'):
         lab.handicap(proxy=1, mean=1)
     with pytest.raises(ConfigError, match='node=1 proxy=1: must be one of them'):

@@ -23,5 +23,5 @@ def no_default_lab():
 
 
 @pytest.mark.parametrize('page', LAB, ids=lambda page: page.name)
-def test_the_commands_of_a_page_succeed(page, no_default_lab):
+def test_the_shell_commands_of_a_manual_page_succeed(page, no_default_lab):
     check(page)

@@ -29,7 +29,7 @@ def test_outcomes_prints_yes_for_a_claim_that_holds():
     assert labs() <= before
 
 
-def test_a_terminated_run_leaves_no_lab():
+def test_a_run_ended_by_sigterm_leaves_no_lab_running():
     before = labs()
     going = subprocess.Popen([*COMMAND, 'cold-start'], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True)

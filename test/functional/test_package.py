@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOT_SHIPPED = shutil.ignore_patterns('.*', '*.egg-info', '__pycache__', 'build', 'dist')
 
 
-def test_wheel_has_code_profiles_and_entry_points(tmp_path):
+def test_the_wheel_has_all_code_profiles_and_entry_points(tmp_path):
     tree = tmp_path / 'swift-lb'
     shutil.copytree(ROOT, tree, ignore=NOT_SHIPPED)
     built = subprocess.run(

@@ -81,7 +81,7 @@ THREE = cluster(
     gone(3), rules='tllb', metric='cpu')
 
 
-def test_a_small_cluster_is_drawn_as_cards(browser, shows):
+def test_each_node_of_a_small_cluster_is_drawn_as_a_card(browser, shows):
     shows(THREE, there_are(3, CARDS))
     assert [('p3', 'gone'), ('p2', 'rejected'), ('p1 here', 'up')] == list(zip(
         texts(browser, f'{CARDS} h2'), texts(browser, f'{CARDS} .badge'), strict=True))
@@ -109,7 +109,7 @@ PIXELS = """(() => {{
 }})()"""
 
 
-def test_a_threshold_is_drawn_at_its_load(browser, shows):
+def test_a_nodes_chart_has_a_line_at_the_load_threshold(browser, shows):
     shows(THREE, there_are(3, CARDS), allow=['willReadFrequently'])
     browser.until('past.newest !== null && past.at("p2", app.doc.now - 400) !== null')
     browser.value('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
@@ -120,7 +120,7 @@ def test_a_threshold_is_drawn_at_its_load(browser, shows):
                             for pixel in pixels)
 
 
-def test_strips_of_more_loaded_nodes_are_darker(browser, shows):
+def test_the_strip_of_a_more_loaded_node_is_darker(browser, shows):
     shows(cluster(*(node(number, load=0.7 ** number) for number in range(10)), metric='cpu'),
           there_are(10, ROWS), allow=['willReadFrequently'])
     browser.until('past.newest !== null && past.at("p2", app.doc.now - 400) !== null')
@@ -139,7 +139,7 @@ def a_hundred():
         reason=f'this is why {number}') for number in range(1, 101)]
 
 
-def test_a_large_cluster_is_a_table_the_worst_nodes_first(browser, shows):
+def test_a_large_cluster_is_a_table_with_the_worst_nodes_first(browser, shows):
     shows(cluster(*a_hundred()), there_are(100, ROWS))
     assert ['p90 gone', 'p71 critical', 'p23 rejected', 'p17 late', 'p42 draining', 'p88 disabled',
             'p81 up'] == [      # of those alike, up to a quarter more, by name, lest they jump
@@ -152,7 +152,7 @@ def test_a_large_cluster_is_a_table_the_worst_nodes_first(browser, shows):
     assert browser.until(f'{DRAWN} > 20')       # of the visible rows
 
 
-def test_click_opens_the_details_of_a_node(browser, shows):
+def test_a_click_opens_the_details_of_a_node(browser, shows):
     shows(cluster(*a_hundred()), there_are(100, ROWS))
     browser.click(f'{ROWS}:nth-child(3)')
     browser.until("!document.querySelector('#side').hidden")
@@ -189,7 +189,7 @@ def test_the_page_can_be_used_by_keyboard_alone(browser, shows):
     browser.until(SIDE_HEAD.format('p23'))
 
 
-def test_rows_can_be_filtered_by_state_and_sorted(browser, shows):
+def test_rows_of_nodes_can_be_filtered_by_state_and_sorted(browser, shows):
     shows(cluster(*a_hundred()), there_are(100, ROWS))
     for state in ('critical', 'draining'):
         browser.click(f'#states [data-state={state}]')
@@ -210,7 +210,7 @@ def history_requests(agent):
     return [path for path, _key in agent.requests if path.startswith('/v1/history')]
 
 
-def test_only_newer_points_of_the_history_are_fetched(browser, agent, shows):
+def test_the_page_fetches_only_newer_points_of_the_history(browser, agent, shows):
     shows(THREE, there_are(3, CARDS))
     browser.until('past.newest !== null')
     browser.value('past.asked = -Infinity')
@@ -240,7 +240,7 @@ def test_names_with_html_in_them_are_shown_as_text(browser, agent, shows):
     assert f'{evil}: unknown to this page' in texts(browser, '#side .why')[0]
 
 
-def test_page_is_grey_while_the_agent_is_silent(browser, agent, shows):
+def test_the_page_is_grey_while_the_agent_does_not_answer(browser, agent, shows):
     shows(THREE, there_are(3, CARDS), allow=['ERR_EMPTY_RESPONSE'])
     agent.silent = True
     browser.until("document.body.className.includes('silent')")
@@ -258,7 +258,7 @@ CELLS = "#flows [role=cell]"
 HEADS = "#flows button"
 
 
-def test_matrix_shows_who_delegates_to_whom(browser, shows):
+def test_the_matrix_shows_which_node_delegates_to_which(browser, shows):
     shows(cluster(node(1, flows={'p2': 31.2, 'p3': 0.06}), node(2, state='rejected'),
                   node(3, flows={'p2': 4.0})), there_are(9, CELLS))
     assert ['Delegated requests 35/s in all'] == texts(browser, '#flows h2')
@@ -273,7 +273,7 @@ def test_matrix_shows_who_delegates_to_whom(browser, shows):
     assert 2 == browser.value("document.querySelectorAll('#flows .mark').length")   # p2, twice
 
 
-def test_matrix_has_the_nodes_with_the_largest_flows(browser, shows):
+def test_the_matrix_has_the_nodes_with_most_delegated_requests(browser, shows):
     nodes = a_hundred()
     for number in range(40):
         nodes[number]['flows'] = {f'p{60 + number % 20}': 1.0 + number}
@@ -287,14 +287,14 @@ def test_matrix_has_the_nodes_with_the_largest_flows(browser, shows):
 @pytest.mark.parametrize(('names', 'written'), [
     (('p1.example.com', 'p2.example.com'), ['p1', 'p2']),
     (('p.example.com', 'p.example.org'), ['p.example.com', 'p.example.org'])])
-def test_matrix_omits_the_domain_of_distinct_hosts(browser, shows, names, written):
+def test_the_matrix_omits_domains_if_host_names_stay_distinct(browser, shows, names, written):
     shows(cluster(*(node(1, node=name, flows={names[1]: 1.0}) for name in names)),
           there_are(4, CELLS))
     assert written * 2 == texts(browser, HEADS)
     assert f'{names[0]}, up' == browser.value(f"document.querySelector('{HEADS}').title")
 
 
-def test_node_is_opened_from_the_matrix(browser, shows):
+def test_a_click_in_the_matrix_opens_the_details_of_a_node(browser, shows):
     shows(cluster(*(node(number, flows={'p9': 3.0} if number == 2 else {})
                     for number in range(1, 13))), there_are(1, CELLS))
     browser.click(CELLS)
@@ -311,7 +311,7 @@ def test_node_is_opened_from_the_matrix(browser, shows):
         f"[...document.querySelectorAll('{HEADS}')].map(one => one.tabIndex)")
 
 
-def test_the_matrix_keeps_its_nodes_until_no_flow_is_left(browser, agent, shows):
+def test_the_matrix_keeps_a_node_30_s_after_its_last_request(browser, agent, shows):
     shows(cluster(node(1, flows={'p2': 8.0}), node(2), node(3)), there_are(9, CELLS))
     browser.value(f"window.kept = document.querySelectorAll('{CELLS}')[1]")
     browser.value(f"document.querySelector('{HEADS}').focus()")
@@ -329,7 +329,7 @@ def test_the_matrix_keeps_its_nodes_until_no_flow_is_left(browser, agent, shows)
     assert [] == texts(browser, '#flows')
 
 
-def test_key_is_requested_and_sent(browser, agent, shows):
+def test_the_page_asks_for_the_agents_key_and_sends_it(browser, agent, shows):
     agent.key = 'geheim'
     shows(THREE, "document.querySelector('#alarms input') !== null", allow=['401'])
     assert texts(browser, '#alarms div')[0].startswith(
@@ -354,7 +354,7 @@ def dns_of(document, fault=None):
     return NO_NAME_SERVER | {'configured': True, 'fault': fault, 'dns': document}
 
 
-def test_shares_of_dns_are_bars_beside_their_targets(browser, agent, shows):
+def test_the_page_draws_dns_shares_beside_their_targets(browser, agent, shows):
     agent.dns = dns_of(SHARES)
     shows(THREE, there_are(5, '#dns .bar'))
     assert ['DNS lb.example.com · by the instruction · TTL 60 s · given to new clients in the last '
@@ -370,7 +370,7 @@ def test_shares_of_dns_are_bars_beside_their_targets(browser, agent, shows):
     assert [[956, 978], [1000, 978], [489, 489], [2, 0]] == drawn
 
 
-def test_page_says_that_dns_does_not_answer(browser, agent, shows):
+def test_the_page_says_if_the_dns_service_does_not_answer(browser, agent, shows):
     shows(THREE, there_are(3, CARDS))
     browser.until('app.dns !== null')
     assert [] == texts(browser, '#dns')
@@ -409,7 +409,8 @@ PAGES = {       # document, document of DNS, expression that it is shown, {selec
 
 
 @pytest.mark.parametrize(('document', 'dns', 'ready', 'shown'), PAGES.values(), ids=PAGES)
-def test_the_page_lists_the_faults_of_the_agent(browser, agent, shows, document, dns, ready, shown):
+def test_the_page_shows_alarms_and_what_is_missing(
+        browser, agent, shows, document, dns, ready, shown):
     agent.dns = dns or agent.dns
     shows(document, ready)
     assert shown == {selector: texts(browser, selector) for selector in shown}
@@ -417,7 +418,7 @@ def test_the_page_lists_the_faults_of_the_agent(browser, agent, shows, document,
         assert browser.value('document.title').startswith('▲ 3/3 up')
 
 
-def test_a_document_of_another_format_shows_an_alarm(browser, shows):
+def test_the_page_alarms_if_the_agents_data_has_another_format(browser, shows):
     shows(cluster(format=2), "document.querySelectorAll('#alarms div').length === 1")
     browser.until("document.body.className.includes('silent')")
     assert texts(browser, '#alarms div')[0].endswith(

@@ -41,7 +41,7 @@ def test_a_read_has_the_status_and_body_of_plain_swift(
 
 
 @BOTH
-def test_a_multi_range_read_has_each_part(cluster, container):
+def test_a_multi_range_read_returns_each_range(cluster, container):
     answer = cluster.ask(f'/{container}/whole', Range='bytes=10-19,200000-200009')
     assert answer.status == 206
     assert answer.headers['content-type'].startswith('multipart/byteranges')
@@ -65,7 +65,7 @@ def test_writes_and_listings_work_as_in_plain_swift(cluster):
     assert b'whole' in cluster.ask('/c').body
 
 
-def test_no_read_is_in_flight_and_no_node_blamed(cluster):
+def test_after_all_reads_none_is_in_flight_and_no_node_blamed(cluster):
     facts = cluster.nodes()
     assert {1, 2, 3} == set(facts)
     for node in facts.values():

@@ -101,7 +101,7 @@ def healthy(pair):
         assert eventually(lambda node=node: direct.in_flight(node) == 0)
 
 
-def test_a_node_declines_over_its_limit_and_serves_under_it(healthy):
+def test_a_node_declines_a_read_over_the_limit_in_its_header(healthy):
     cluster, direct = healthy
     cluster.lab.handicap(node=1, hang=True, methods='GET')
     with direct.waiting(1, 2) as opened:
@@ -120,7 +120,7 @@ def test_a_node_declines_over_its_limit_and_serves_under_it(healthy):
 
 @BOTH
 @pytest.mark.parametrize('method', ['GET', 'HEAD'])
-def test_the_proxy_uses_reports_and_clients_do_not_see_them(healthy, container, method):
+def test_proxies_use_load_reports_and_clients_never_see_them(healthy, container, method):
     cluster, _direct = healthy
     cluster.restart()
     for _read in range(6):
@@ -135,7 +135,7 @@ def test_the_proxy_uses_reports_and_clients_do_not_see_them(healthy, container, 
         assert 0 <= node['report_age']
 
 
-def test_a_client_can_not_have_its_read_declined(healthy):
+def test_a_limit_that_a_client_sends_is_ignored(healthy):
     cluster, direct = healthy
     cluster.prefer(1)
     cluster.lab.handicap(node=1, hang=True, methods='GET')
@@ -147,7 +147,7 @@ def test_a_client_can_not_have_its_read_declined(healthy):
     assert (0, 1) == tuple(cluster.nodes()[1][name] for name in ('errors', 'successes'))
 
 
-def test_a_node_that_hangs_declines_and_the_next_answers(healthy):
+def test_a_hung_node_declines_and_another_serves_the_read(healthy):
     """No node has a limit before one has reported; 40 exceeds it unless that is 30 times faster."""
     cluster, direct = healthy
     cluster.restart(lb_policy='adaptive')
@@ -170,7 +170,7 @@ def test_a_node_that_hangs_declines_and_the_next_answers(healthy):
             'errors', 'timeouts', 'in_flight', 'successes'))
 
 
-def test_an_object_that_only_a_busy_node_has_is_read(healthy):
+def test_a_busy_node_serves_an_object_that_no_other_node_has(healthy):
     cluster, direct = healthy
     cluster.put('/c/rare', BODY)
     for node in (1, 2):
@@ -205,7 +205,7 @@ def still_waiting(opened):
     return len(sockets) - len(select.select(sockets, [], [], 0)[0])
 
 
-def test_requests_of_both_workers_count_until_one_is_killed(workers):
+def test_a_node_reports_the_requests_of_all_its_live_workers(workers):
     cluster, direct = workers
     parent = cluster.lab.processes['object-1'].pid
     first, second = children(parent)

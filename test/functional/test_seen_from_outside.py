@@ -32,7 +32,7 @@ def lines(server, enough):
     return arrived
 
 
-def test_every_metric_is_sent_with_labels_and_dotted(healthy, quick, statsd):
+def test_statsd_gets_every_metric_dotted_and_with_labels(healthy, quick, statsd):
     healthy.put('/c/o', b'x' * 100_000)
     healthy.lab.handicap(node=1, hang=True, methods='GET')
     healthy.lab.handicap(node=2, fail=1, methods='GET')
@@ -65,7 +65,7 @@ def test_every_metric_is_sent_with_labels_and_dotted(healthy, quick, statsd):
     assert names <= {*COUNTERS, *TIMINGS, *GAUGES}
 
 
-def test_gauges_are_sent_at_most_once_a_second(healthy, quick, statsd):
+def test_statsd_gets_each_gauge_at_most_once_a_second(healthy, quick, statsd):
     healthy.put('/c/o', b'x')
     healthy.restart(**quick | {'DEFAULT:log_statsd_host': '127.0.0.1',
                                'DEFAULT:log_statsd_port': str(statsd.getsockname()[1])})

@@ -119,7 +119,7 @@ def test_all_workers_show_the_same_measurements(pair):
     assert 40 == sum(first.values())
 
 
-def test_a_killed_workers_requests_are_cleared_and_totals_stay(pair):
+def test_a_killed_workers_requests_leave_the_in_flight_count(pair):
     book, before = book_of(pair), workers(pair)
     for _ in range(20):
         assert 200 == pair.ask('').status
@@ -141,7 +141,7 @@ def test_a_killed_workers_requests_are_cleared_and_totals_stay(pair):
                for then, now in zip(earlier[1:], later[1:], strict=True))
 
 
-def test_a_killed_worker_is_replaced_by_one_of_its_number(pair):
+def test_a_killed_workers_successor_has_the_same_number(pair):
     before = workers(pair)
     assert {0, 1} == set(before.values())
     victim, number = next(iter(before.items()))
@@ -152,7 +152,7 @@ def test_a_killed_worker_is_replaced_by_one_of_its_number(pair):
     assert (200, BODY) == pair.ask('/c/o')[::2]
 
 
-def test_a_seamless_reload_fails_no_read_and_keeps_the_book(pair):
+def test_a_sigusr1_reload_fails_no_read_and_keeps_measurements(pair):
     """SIGUSR1: the parent executes itself again while the old workers finish."""
     assert (200, BODY) == pair.ask('/c/o')[::2]
     known = pair.status()[1]
@@ -173,7 +173,7 @@ def test_a_seamless_reload_fails_no_read_and_keeps_the_book(pair):
     assert sum(choices(known).values()) < sum(choices(page).values())
 
 
-def test_a_graceful_stop_lets_a_read_finish(pair):
+def test_a_proxy_stopped_by_sighup_finishes_its_reads(pair):
     """SIGHUP, as swift-init sends for `reload`: the old proxy finishes its requests."""
     with slow(pair, '400KiB'), pair.connection('/c/o') as response:
         begin = response.read(1000)

@@ -47,7 +47,7 @@ def then(theirs, ours):
     )
 
 
-def test_if_junit_has_a_test_twice_its_worse_outcome_counts(tmp_path):
+def test_the_worse_outcome_counts_if_junit_lists_a_test_twice(tmp_path):
     path = tmp_path / 'junit.xml'
     path.write_text(JUNIT)
     report = outcomes.read(path)
@@ -64,12 +64,12 @@ def test_if_junit_has_a_test_twice_its_worse_outcome_counts(tmp_path):
     assert outcomes.count(report.tests) == (1, 3, 1)
 
 
-def test_equal_outcomes_are_no_difference():
+def test_equal_outcomes_of_both_runs_raise_no_complaint():
     verdict = compare.judge(result('swift'), result('lb'), never)
     assert (verdict.complaints, verdict.notes) == ([], [])
 
 
-def test_equal_failures_are_no_difference():
+def test_a_test_that_fails_in_both_runs_raises_no_complaint():
     both = {A: 'failed'}
     assert not compare.judge(
         result('swift', tests=both), result('lb', tests=both), never
@@ -86,7 +86,7 @@ def test_equal_failures_are_no_difference():
         ('passed', None, True),
     ],
 )
-def test_a_difference_that_is_not_repeated_does_not_count(theirs, ours, counted):
+def test_a_difference_counts_only_if_a_second_run_repeats_it(theirs, ours, counted):
     swift = result('swift', tests={A: 'passed'})
     lb = result('lb', tests={A: 'failed'}, reasons={A: '409 Conflict'})
     verdict = compare.judge(swift, lb, then(theirs, ours))
@@ -102,7 +102,7 @@ def test_a_test_missing_from_one_of_two_runs_is_a_difference():
     assert 'ours absent' in verdict.complaints[0]
 
 
-def test_a_difference_by_design_says_why():
+def test_a_difference_by_design_is_noted_with_its_reason():
     swift, lb = result('swift', tests={PINNED: 'passed'}), result('lb', tests={PINNED: 'failed'})
     verdict = compare.judge(swift, lb, then('passed', 'failed'))
     assert not verdict.complaints
@@ -141,7 +141,7 @@ def test_a_delegated_run_must_delegate_every_request(peer, client, proves):
     ([], 'swift/replicated lb/replicated delegated/replicated swift/ec lb/ec'),
     (['--all'], 'swift/replicated lb/replicated delegated/replicated swift/ec lb/ec delegated/ec'),
     (['--unit'], 'swift/unit lb/unit')])
-def test_every_run_is_compared_with_swifts_of_its_kind(argv, runs):
+def test_each_run_is_compared_with_plain_swifts_of_its_kind(argv, runs):
     plan = run.plan(run.arguments(argv))
     assert ' '.join(map(str, plan)) == runs
     results = [Result(one, outcomes.Report(), 1.0, '') for one in plan]
@@ -162,12 +162,12 @@ def test_the_dispatcher_is_placed_behind_the_first_proxy_logging(tmp_path):
     assert str(delegation.instruction(tmp_path)) in (tmp_path / 'lb-server.conf').read_text()
 
 
-def test_a_sample_without_proxy_logging_is_an_error(tmp_path):
+def test_a_sample_conf_without_proxy_logging_is_an_error(tmp_path):
     with pytest.raises(place.CannotRunError):
         delegation.delegating('pipeline = cache proxy-server\n', tmp_path)
 
 
-def test_the_counting_filter_tells_peers_from_clients(monkeypatch):
+def test_the_counting_filter_counts_peers_and_clients_apart(monkeypatch):
     monkeypatch.setattr(delegation, 'served', Counter())
     app = delegation.witness_factory({})(lambda env, start: [b'x'])
     for env in {}, {}, {'swift_lb.hop': 1}:

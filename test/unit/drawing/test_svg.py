@@ -30,13 +30,13 @@ def texts(root):
     return {''.join(each.itertext()).strip() for each in root.iter(f'{SVG}text')}
 
 
-def test_matplotlib_is_imported_on_demand():
+def test_matplotlib_is_imported_only_to_draw():
     code = ('import sys, swift_lb.drawing.svg, swift_lb.drawing.looks, swift_lb.drawing.numbers\n'
             'sys.exit("matplotlib" in sys.modules)')
     assert 0 == subprocess.run([sys.executable, '-c', code], check=False).returncode
 
 
-def test_drawing_has_a_description_and_no_links():
+def test_a_drawing_has_a_description_and_no_external_links():
     root = ElementTree.fromstring(standalone(drawn()))
     assert {'reads', '_<b>', '1', '8', '700', '200'} <= texts(root)
     assert '512' not in texts(root)          # too close to 700
@@ -47,18 +47,18 @@ def test_drawing_has_a_description_and_no_links():
     assert all(refer.startswith('#') for refer in refers)
 
 
-def test_two_drawings_in_a_page_share_no_id():
+def test_two_drawings_in_one_page_have_no_id_in_common():
     ids = [set(re.findall(r' id="([^"]+)"', drawn(name))) for name in ('one', 'two')]
     assert ids[0]
     assert not ids[0] & ids[1]
     assert drawn() == drawn()                # no date, no chance: a repository sees no change
 
 
-def test_a_drawing_is_small():
+def test_a_drawing_has_less_than_7000_characters():
     assert len(drawn()) < 7000
 
 
-def test_standalone_file_has_background_and_size():
+def test_a_standalone_svg_file_has_a_background_and_a_size():
     root = ElementTree.fromstring(standalone(drawn()))
     assert ('432pt', '288pt') == (root.get('width'), root.get('height'))
     style, background = root[:2]
@@ -66,10 +66,10 @@ def test_standalone_file_has_background_and_size():
     assert '#fff' == background.get('fill')
 
 
-def test_colors_come_first_then_dashes():
+def test_lines_differ_by_color_first_and_then_by_dashes():
     assert {'color': COLORS[0], 'linestyle': '-'} == look(0)
     assert {'color': COLORS[1], 'linestyle': '--'} == look(len(COLORS) + 1)
 
 
-def test_numbers_on_an_axis_do_not_overlap():
+def test_an_axis_omits_numbers_that_would_overlap():
     assert ['1', '2', '', '700'] == apart([1, 2, 512, 700])

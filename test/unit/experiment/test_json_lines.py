@@ -4,7 +4,7 @@ import pytest
 from swift_lb.experiment import json_lines
 
 
-def test_lines_are_read_in_order(tmp_path):
+def test_documents_are_read_in_the_order_of_the_file(tmp_path):
     path = tmp_path / 'cells.jsonl'
     assert json_lines.read(path, dict) == []
     json_lines.append(path, {'a': 1})
@@ -14,7 +14,7 @@ def test_lines_are_read_in_order(tmp_path):
 
 
 @pytest.mark.parametrize('torn', [b'{"a": ', b'null', b'[3]', b'\xff\x00'])
-def test_incomplete_line_is_left_out_and_ended(tmp_path, torn):
+def test_an_incomplete_line_is_skipped_and_the_next_is_read(tmp_path, torn):
     path = tmp_path / 'cells.jsonl'
     path.write_bytes(torn)
     json_lines.append(path, {'b': 2})

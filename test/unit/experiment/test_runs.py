@@ -2,17 +2,17 @@
 from swift_lb.experiment.runs import alternating, rotated, span
 
 
-def test_each_contestant_is_first_in_its_turn():
+def test_each_contestant_runs_first_in_one_of_the_turns():
     assert [rotated('abc', turn) for turn in range(4)] == [
         ['a', 'b', 'c'], ['b', 'c', 'a'], ['c', 'a', 'b'], ['a', 'b', 'c']]
 
 
-def test_every_other_block_is_backwards():
+def test_contestants_run_backwards_in_every_other_block():
     assert [alternating('abc', block) for block in range(3)] == [
         ['a', 'b', 'c'], ['c', 'b', 'a'], ['a', 'b', 'c']]
 
 
-def test_span_ignores_unknown_values():
+def test_the_range_over_runs_ignores_unknown_values():
     assert (2.0, 1.0, 9.0, 3) == span([9.0, None, 1.0, 2.0])
     assert span([None]) is span([]) is None
 

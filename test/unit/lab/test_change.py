@@ -23,7 +23,7 @@ def after(words, documents=None, kind=NODE):
                    kind=kind, **where)
 
 
-def test_several_words_of_a_handicap_combine():
+def test_later_words_for_a_device_are_added_to_earlier_words():
     result = after('node=1 device=sd0 slots=2 mean=80ms')
     result = after('node=1 device=sd0 hang', result)
     result = after('node=1 device=sd0 mean=10ms slots=off', result)
@@ -31,18 +31,18 @@ def test_several_words_of_a_handicap_combine():
     assert result[2] == EMPTY
 
 
-def test_clear_a_device_a_node_or_everything():
+def test_clear_empties_the_rules_of_a_device_a_node_or_all():
     result = after('node=2 mean=1s', after('node=1 mean=1s', after('node=1 device=sd0 mean=1s')))
     assert after('node=1 device=sd0 clear', result)[1]['devices'] == {}
     assert after('node=1 clear', result) == {1: EMPTY, 2: result[2]}
     assert after('clear', result) == lab()
 
 
-def test_clear_before_words_removes_the_older_handicaps():
+def test_clear_with_other_words_removes_only_older_handicaps():
     assert after('node=1 clear hang', after('node=1 mean=1s'))[1]['node'] == {'hang': 'yes'}
 
 
-def test_profile_replaces_rules_and_is_marked_when_changed():
+def test_a_profile_replaces_all_rules_and_is_marked_if_changed():
     result = after('profile=even', after('node=1 device=sd0 hang'))
     assert [result[node]['profile'] for node in result] == ['even', 'even']
     result = after('node=1 hang', after('node=1 hang', result))
@@ -50,7 +50,7 @@ def test_profile_replaces_rules_and_is_marked_when_changed():
     assert [one['seed'] for one in after('seed=9', result).values()] == ['9', '9']
 
 
-def test_a_proxy_is_changed_as_a_node():
+def test_the_handicap_of_a_proxy_is_changed_like_a_nodes():
     result = after('proxy=2 slots=4 mean=80ms', kind=PROXY)
     assert result == {1: EMPTY, 2: EMPTY | {'node': {'slots': '4', 'mean': '80ms'}}}
     assert after('proxy=2 clear', result, PROXY) == lab()
@@ -69,7 +69,7 @@ def test_a_proxy_is_changed_as_a_node():
     ('proxy=1 profile=even', 'profile=even: is of nodes'),
     ('proxy=1 slots=2', 'proxy 1, slots = 2: needs mean'),
 ])
-def test_a_wrong_handicap_is_refused_with_a_sentence(words, says):
+def test_a_wrong_word_changes_nothing_and_the_error_names_it(words, says):
     before = lab()
     with pytest.raises(ConfigError, match=says):
         after(words, before, PROXY if 'proxy' in words else NODE)

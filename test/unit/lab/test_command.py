@@ -20,7 +20,7 @@ def asked(monkeypatch, *words):
     return seen[0]
 
 
-def test_options_of_proxies_and_of_agents_are_told_apart(monkeypatch):
+def test_proxy_options_and_agent_options_are_kept_apart(monkeypatch):
     spec = asked(monkeypatch, '--agents', '--proxy-option', 'lb_policy=shuffle',
                  '--agent-option', 'metric=requests', '--agent-option', 'reject = 5')
     assert {'lb_policy': 'shuffle'} == spec.proxy_options

@@ -27,7 +27,7 @@ def own(result, section):
     return {name: value for name, value in result[section].items() if name not in result.defaults()}
 
 
-def test_options_go_to_their_sections():
+def test_proxy_options_are_written_to_their_sections():
     result = proxy(ec=True, proxy_options={
         'lb_policy': 'shuffle', 'policy:1:lb_policy': 'lb_rlt', 'DEFAULT:log_level': 'DEBUG'})
     assert result['app:proxy-server']['lb_policy'] == 'shuffle'
@@ -37,7 +37,7 @@ def test_options_go_to_their_sections():
 
 @pytest.mark.parametrize('app', ['egg:swift-lb#proxy', 'egg:swift#proxy'])
 @pytest.mark.parametrize('memcached', [None, '127.64.0.2:11211'])
-def test_pipeline_depends_on_app_and_memcached(app, memcached):
+def test_a_proxys_pipeline_depends_on_app_and_memcached(app, memcached):
     result = proxy(memcached, app=app)
     pipeline = result['pipeline:main']['pipeline'].split()
     assert ('tempauth' in pipeline) == ('cache' in pipeline) == bool(memcached)
@@ -46,13 +46,13 @@ def test_pipeline_depends_on_app_and_memcached(app, memcached):
     assert all(f'filter:{name}' in result for name in pipeline[:-1])
 
 
-def test_books_are_in_the_labs_directory():
+def test_the_file_that_workers_share_is_in_the_labs_directory():
     assert '/lab/run/proxy-1.book' == proxy()['app:proxy-server']['lb_book']
     assert 'worker' == proxy(proxy_options={'lb_book': 'worker'})['app:proxy-server']['lb_book']
     assert 'lb_book' not in proxy(app='egg:swift#proxy')['app:proxy-server']
 
 
-def test_dispatcher_has_its_agents_conf_and_options():
+def test_a_dispatcher_has_its_agents_conf_and_given_options():
     result = proxy(dispatch=True, proxy_options={'filter:lb_dispatcher:policy': 'random'})
     pipeline = result['pipeline:main']['pipeline'].split()
     assert pipeline[pipeline.index('proxy-logging') + 1] == 'lb_dispatcher'
@@ -65,7 +65,7 @@ def test_dispatcher_has_its_agents_conf_and_options():
 
 
 @pytest.mark.parametrize('app', ['egg:swift-lb#proxy', 'egg:swift#proxy'])
-def test_handicap_of_a_proxy_follows_the_dispatcher(app):
+def test_a_proxys_handicap_filter_follows_the_dispatcher(app):
     result = proxy('127.64.0.2:11211', handicap_proxies=True, dispatch=True, app=app)
     pipeline = result['pipeline:main']['pipeline'].split()
     at = pipeline.index('lb_handicap')
@@ -82,14 +82,14 @@ def agent(**spec):
                                    ['127.64.0.101', '127.64.0.102'], []))
 
 
-def test_agent_has_its_addresses_and_options():
+def test_an_agents_conf_has_the_labs_and_the_given_options():
     options = own(agent(), 'lb-agent')
     assert set(conf.OF_THE_LAB) == set(options)
     assert options | {'metric': 'requests', 'interval': '3'} == own(
         agent(agent_options={'metric': 'requests', 'interval': 3}), 'lb-agent')
 
 
-def test_swift_conf_names_the_policies():
+def test_swift_conf_names_the_storage_policies():
     result = parsed(conf.swift_conf(LabSpec(ec=True, second_policy=True)))
     assert [result[f'storage-policy:{index}']['name'] for index in range(3)] == [
         'gold', 'ec21', 'silver']
@@ -100,7 +100,7 @@ def storage(kind='object', **spec):
     return parsed(conf.storage_conf(pathlib.Path('/lab'), server, LabSpec(**spec)))
 
 
-def test_report_of_a_storage_node_includes_the_handicap():
+def test_a_storage_node_reports_load_that_includes_its_handicap():
     result = storage()
     assert ['lb_report', 'lb_handicap', 'object-server'] == (
         result['pipeline:main']['pipeline'].split()[-3:])
@@ -110,6 +110,6 @@ def test_report_of_a_storage_node_includes_the_handicap():
     assert 'filter:lb_report' not in result
 
 
-def test_only_object_servers_have_workers():
+def test_only_object_servers_get_the_number_of_workers():
     assert ['2', '0', '0'] == [storage(kind, object_workers=2)['DEFAULT']['workers']
                                for kind in ('object', 'account', 'container')]

@@ -30,7 +30,7 @@ def lab(tmp_path, monkeypatch):
     process.stop([one], 0, lambda: process.members(tmp_path))
 
 
-def test_a_server_gets_its_words_output_and_session(lab):
+def test_a_forked_server_has_its_arguments_output_and_session(lab):
     directory, one, launcher = lab
     out = directory / 'out'
     pid = fork_server.fork(directory, one, 'object-1', out, [launcher, '60'])
@@ -41,14 +41,14 @@ def test_a_server_gets_its_words_output_and_session(lab):
     assert {pid} == process.members(directory, [born])
 
 
-def test_a_server_that_ends_is_not_alive(lab):
+def test_a_forked_server_that_ends_is_reaped(lab):
     directory, one, launcher = lab
     pid = fork_server.fork(directory, one, 'object-1', directory / 'out', [launcher, 'no number'])
     assert eventually(lambda: not os.path.exists(f'/proc/{pid}'))
     assert 'ValueError' in (directory / 'out').read_text()
 
 
-def test_without_a_fork_server_nothing_is_forked(lab):
+def test_fork_returns_none_if_no_fork_server_runs(lab):
     directory, one, launcher = lab
     words = 'object-1', directory / 'out', [launcher, '60']
     assert fork_server.fork(directory, None, *words) is None
@@ -57,7 +57,7 @@ def test_without_a_fork_server_nothing_is_forked(lab):
     assert fork_server.fork(directory, one, *words) is None
 
 
-def test_the_fork_server_ends_after_its_servers(lab):
+def test_the_fork_server_ends_only_after_its_servers(lab):
     directory, one, launcher = lab
     pid = fork_server.fork(directory, one, 'object-1', directory / 'out', [launcher, '60'])
     os.kill(one.pid, signal.SIGTERM)

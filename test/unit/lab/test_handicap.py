@@ -69,19 +69,19 @@ def proxy(tmp_path):
     ('GET', '/healthcheck'), ('GET', '/recon/load'), ('REPLICATE', '/sd0/12/abc'),
     ('SSYNC', '/sd0/12'), ('REPLICATE', OBJECT), ('GET', '/sd0/12/AUTH_test/c'),
     ('GET', '//1/a/c/o')])
-def test_only_object_requests_are_delayed(bench, method, path):
+def test_a_node_delays_only_requests_for_objects(bench, method, path):
     bench.set(node={'fail': '1'})
     assert bench.ask(method, path)[0] == 200
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'])
-def test_fail_refuses_with_the_configured_status(bench, method):
+def test_fail_refuses_requests_with_the_configured_status(bench, method):
     bench.set(node={'fail': '1', 'status': '507'})
     assert bench.ask(method) == (507, b'')
     assert bench.counts()['failed'] == 1
 
 
-def test_failures_are_reproducible(bench):
+def test_the_same_seed_refuses_the_same_requests(bench):
     def statuses():
         bench.set()
         bench.ask()    # so that the filter applies the rules again
@@ -97,7 +97,7 @@ def test_a_rule_with_methods_applies_to_these_methods_only(bench):
     assert (bench.ask('GET')[0], bench.ask('PUT')[0]) == (200, 503)
 
 
-def test_service_time_delays_and_is_counted(bench):
+def test_delayed_requests_are_counted_in_service_and_queued(bench):
     bench.set(devices={'sd0': {'mean': '100ms', 'dist': 'constant'}})
     began = time.monotonic()
     done = [spawn(bench.ask) for _ in range(3)]
@@ -123,7 +123,7 @@ def test_clearing_the_rules_releases_all_waiting_requests(bench, rule):
 
 
 @pytest.mark.parametrize('rule', [{'hang': 'yes'}, {'mean': '60s', 'dist': 'constant'}])
-def test_a_client_that_leaves_frees_its_slot(bench, rule):
+def test_a_client_that_leaves_while_waiting_counts_as_gone(bench, rule):
     bench.set(node=rule)
     first, second = Input(), Input()
     spawn(bench.ask, wsgi_input=first)
@@ -137,14 +137,14 @@ def test_a_client_that_leaves_frees_its_slot(bench, rule):
     bench.set()
 
 
-def test_slow_stream_limits_the_rate(bench):
+def test_slow_stream_limits_the_rate_of_a_body(bench):
     bench.set(node={'slow_stream': '1000'})
     began = time.monotonic()
     assert bench.ask() == (200, b''.join(bench.body))
     assert 0.2 <= time.monotonic() - began
 
 
-def test_cut_breaks_only_long_bodies(bench):
+def test_cut_breaks_off_only_bodies_that_are_longer(bench):
     bench.set(node={'cut': '150'})
     wire = Input()
     assert bench.ask(wsgi_input=wire) == (200, b'x' * 100 + b'y' * 50)
@@ -153,7 +153,7 @@ def test_cut_breaks_only_long_bodies(bench):
     assert len(bench.ask()[1]) == 200
 
 
-def test_body_is_closed_even_if_never_read(bench):
+def test_the_response_body_is_closed_even_if_never_read(bench):
     closed = []
 
     class Body(list):
@@ -166,7 +166,7 @@ def test_body_is_closed_even_if_never_read(bench):
     assert closed == [True]
 
 
-def test_filter_error_lets_requests_pass(bench, monkeypatch):
+def test_requests_pass_if_the_filter_has_an_error(bench, monkeypatch):
     def broken(*_args):
         raise KeyError('bug')
     monkeypatch.setattr(handicap.Gate, 'admit', broken)
@@ -175,7 +175,7 @@ def test_filter_error_lets_requests_pass(bench, monkeypatch):
     assert len(bench.log.method_calls) == 1
 
 
-def test_a_corrupt_file_keeps_the_rules(bench):
+def test_rules_stay_if_their_file_becomes_corrupt(bench):
     bench.set(node={'fail': '1'})
     assert bench.ask()[0] == 503
     bench.path.write_text('{')
@@ -187,7 +187,7 @@ def test_a_corrupt_file_keeps_the_rules(bench):
 @pytest.mark.parametrize(('paths', 'status'), [
     (['/healthcheck', '/info', '/auth/v1.0', '/lb/status', '/v1'], 200),
     (['/v1/AUTH_test', '/v1/AUTH_test/c', '/v1/AUTH_test/c/a/b'], 503)])
-def test_proxy_delays_each_request_to_v1_and_no_other(proxy, paths, status):
+def test_a_proxy_delays_every_request_to_v1_and_no_other(proxy, paths, status):
     proxy.set(node={'fail': '1'})
     assert {status} == {proxy.ask(method, path)[0] for path in paths
                         for method in ('GET', 'PUT', 'COPY', 'OPTIONS')}
@@ -206,7 +206,7 @@ class App:
         self.begun += 1
 
 
-def test_waiting_request_is_in_flight_for_its_host(proxy):
+def test_a_delayed_request_is_in_flight_for_the_hosts_agent(proxy):
     proxy.filter._pipeline_final_app = app = App()
     proxy.set(node={'mean': '100ms', 'dist': 'constant'})
     done = [spawn(proxy.ask, 'GET', '/v1/AUTH_test') for _ in range(2)]
@@ -218,7 +218,7 @@ def test_waiting_request_is_in_flight_for_its_host(proxy):
     assert 0.3 <= counts.seconds < 60
 
 
-def test_a_proxy_without_a_book_counts_nothing(proxy):
+def test_a_delayed_request_to_plain_swifts_app_is_not_counted(proxy):
     proxy.filter._pipeline_final_app = object()
     proxy.set(node={'mean': '1ms'})
     assert proxy.ask('GET', '/v1/AUTH_test')[0] == 200

@@ -10,7 +10,7 @@ from support.cluster import eventually
 from swift_lb.lab import log_sink
 
 
-def test_a_datagram_becomes_one_line():
+def test_a_syslog_datagram_becomes_one_line_of_a_log():
     now = datetime.datetime(2026, 1, 2, 3, 4, 5, 678901)
     assert log_sink.line(b'<134>proxy-1: one\ntwo\0', now) == (
         b'03:04:05.678 proxy-1: one#012two\n')

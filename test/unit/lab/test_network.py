@@ -10,7 +10,7 @@ from swift_lb.lab.spec import LabSpec
 SPEC = LabSpec(nodes=2, proxies=2, replicas=2, port=18080)
 
 
-def test_every_server_has_its_address():
+def test_servers_have_fixed_addresses_in_the_labs_network():
     results = {server.name: (server.ip, server.port)
                for server in network.servers(SPEC, '127.9.9', memcached=True)}
     assert results == {
@@ -20,7 +20,7 @@ def test_every_server_has_its_address():
         'memcached': ('127.9.9.2', 11211)}
 
 
-def test_claimed_or_used_network_is_skipped():
+def test_a_network_that_is_claimed_or_in_use_is_skipped():
     first = network.choose(SPEC, set())
     second = network.choose(SPEC, {first})
     assert second != first
@@ -28,7 +28,7 @@ def test_claimed_or_used_network_is_skipped():
         assert network.choose(SPEC, {first}) not in (first, second)
 
 
-def test_port_in_use_everywhere_is_named():
+def test_the_error_names_a_port_that_is_taken_on_every_network():
     with socket.create_server(('0.0.0.0', 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(LabError,

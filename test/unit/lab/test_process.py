@@ -38,7 +38,7 @@ def parent(tmp_path):
     stop([born], tmp_path, 0)
 
 
-def test_stop_ends_the_children_too(parent, tmp_path):
+def test_stop_ends_a_process_and_its_children(parent, tmp_path):
     assert len(process.members(tmp_path)) == 2
     assert stop([parent], tmp_path, 0.3) == ['p']
     assert process.members(tmp_path) == set()
@@ -72,7 +72,7 @@ def test_a_worker_started_during_the_kill_is_ended_too(tmp_path):
     assert process.members(tmp_path) == set()
 
 
-def test_process_that_survives_is_reported(monkeypatch):
+def test_stop_reports_processes_that_survive_sigkill(monkeypatch):
     monkeypatch.setattr(process, 'AFTER_KILL', 0.05)
     monkeypatch.setattr(process, '_signal', lambda pid, number: None)
     with pytest.raises(LabError, match='cannot be killed, and still run: process 7, 9'):
@@ -100,7 +100,7 @@ def test_another_process_with_the_same_pid_is_left_alone(tmp_path):
         other.wait()
 
 
-def test_zombie_is_not_alive():
+def test_a_zombie_counts_as_ended():
     child = subprocess.Popen([sys.executable, '-c', ''])
     assert eventually(lambda: process.start_time(child.pid) is None)
     assert process.stat(child.pid).state == 'Z'

@@ -10,7 +10,7 @@ def capacities(name, nodes=3, devices=('sd0',)):
     return [rules.capacity(rules.parse(document), devices) for document in documents.values()]
 
 
-def test_profile_paper_keeps_the_papers_proportions():
+def test_profile_paper_has_the_papers_ratios_of_capacity():
     result = capacities('paper')
     assert sum(result) == pytest.approx(190, rel=1e-3)
     assert [one / result[0] for one in result] == pytest.approx(
@@ -20,17 +20,17 @@ def test_profile_paper_keeps_the_papers_proportions():
 @pytest.mark.parametrize(('name', 'devices', 'expected'), [
     ('even', ('sd0',), [capacities('paper')[1]] * 3), ('slots', ('sd0',), [25, 100, 100]),
     ('one-slow-disk', ('sd0',), [10, 80, 80]), ('one-slow-disk', ('sd0', 'sd1'), [90, 160, 160])])
-def test_included_profiles_mean_what_they_say(name, devices, expected):
+def test_included_profiles_give_nodes_the_intended_capacity(name, devices, expected):
     assert capacities(name, devices=devices) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize('name', profile.names())
-def test_included_profiles_have_name_and_seed(name):
+def test_included_profiles_have_their_name_and_seed_1(name):
     document = profile.load(name, 3, ('sd0',))[1]
     assert (document['profile'], document['seed']) == (name, 1)
 
 
-def test_path_of_a_file_is_a_profile(tmp_path):
+def test_a_profile_can_be_given_as_the_path_of_a_file(tmp_path):
     path = tmp_path / 'mine.conf'
     path.write_text('[profile]\nseed = 5\n[every node]\nmean = 1s\n[node 2]\nslots = 3\n')
     documents = profile.load(str(path), 2, ('sd0',))
@@ -50,7 +50,7 @@ def test_all_faults_of_a_profile_are_reported():
         'profile p, node 1, mean = x: must be a time of more than 0, such as 80ms or 0.5s')
 
 
-def test_unknown_profile_lists_the_known_ones():
+def test_the_error_for_an_unknown_profile_lists_all_profiles():
     with pytest.raises(ConfigError, match='neither one of even, one-slow-disk, paper, slots nor'
                                           ' a file'):
         profile.load('papre', 3, ('sd0',))

@@ -13,7 +13,7 @@ from swift_lb.lab.status import show_size
     (size, '64KiB', 65536), (size, '1MiB', 1 << 20), (size, '1000', 1000), (size, '1.5 KiB', 1536),
     (size, '7B', 7),
     (fraction, '0', 0), (fraction, '0.1', 0.1), (fraction, '10%', 0.1), (fraction, '1', 1)])
-def test_quantities_are_parsed_with_their_units(parse, text, value):
+def test_times_sizes_and_fractions_are_parsed_with_units(parse, text, value):
     assert parse(text) == pytest.approx(value)
 
 
@@ -22,7 +22,7 @@ def test_quantities_are_parsed_with_their_units(parse, text, value):
      'must be a time of more than 0'),
     (size, ['0', '0.5', 'MiB', '1 MB', '-1KiB'], 'must be a size'),
     (fraction, ['1.1', '101%', '-0.1', 'often'], 'must be a fraction')])
-def test_invalid_quantities_are_refused(parse, texts, fault):
+def test_invalid_times_sizes_and_fractions_are_refused(parse, texts, fault):
     for text in texts:
         with pytest.raises(ValueError, match=fault):
             parse(text)

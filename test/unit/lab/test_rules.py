@@ -8,7 +8,7 @@ from swift_lb.lab import rules
 from swift_lb.lab.rules import NODE, Rule
 
 
-def test_a_document_becomes_rules():
+def test_a_document_of_handicaps_is_parsed_into_rules():
     result = rules.parse({
         'seed': '7', 'node': {'slots': '2', 'mean': '80ms'},
         'devices': {'sd0': {'hang': 'yes', 'methods': 'get,HEAD'}, 'sd1': {}}})
@@ -17,7 +17,7 @@ def test_a_document_becomes_rules():
                              'sd0': Rule(hang=True, methods=('GET', 'HEAD'))}
 
 
-def test_all_faults_are_reported_together():
+def test_all_faults_of_a_document_are_reported_together():
     with pytest.raises(ConfigError) as refused:
         rules.parse({'seed': 'x', 'colour': 1, 'node': {'slots': 0, 'mean': 'long', 'dist': 'flat'},
                      'devices': {'sd0': {'fail': 2, 'hang': 'maybe'},
@@ -35,12 +35,12 @@ def test_all_faults_are_reported_together():
 
 
 @pytest.mark.parametrize('document', [[], None, 'x', {'node': 'x'}, {'devices': {'sd0': 3}}])
-def test_invalid_document_is_refused(document):
+def test_a_document_that_is_not_a_mapping_is_refused(document):
     with pytest.raises(ConfigError, match='must be a mapping'):
         rules.parse(document)
 
 
-def test_rules_apply_to_their_scope_and_methods():
+def test_a_rule_applies_to_its_node_or_device_and_methods():
     result = rules.parse({'node': {'hang': 'yes', 'methods': 'PUT'},
                           'devices': {'sd0': {'cut': 9}}})
     assert [scope for scope, _rule in result.of('sd0', 'PUT')] == [NODE, 'sd0']
@@ -58,6 +58,6 @@ def test_rules_apply_to_their_scope_and_methods():
     ({'mean': '40ms', 'pause': '2%'}, {}, 20),
     ({'mean': '40ms', 'pause': '10%', 'pause_time': '100ms'}, {}, 20),
 ])
-def test_capacity_is_slots_divided_by_the_mean_time(node, devices, limit):
+def test_a_nodes_capacity_is_slots_divided_by_the_mean_time(node, devices, limit):
     result = rules.parse({'node': node, 'devices': devices})
     assert rules.capacity(result, ('sd0', 'sd1')) == pytest.approx(limit)

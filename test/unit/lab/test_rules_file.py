@@ -14,7 +14,7 @@ def path(tmp_path):
     return path
 
 
-def test_file_is_not_checked_at_each_request(path):
+def test_the_rules_file_is_checked_at_most_every_50_ms(path):
     watched = rules_file.WatchedRules(path, pytest.fail)
     assert not watched.changed(0)        # empty, as it began
     rules_file.write(path, EMPTY | {'node': {'mean': '1s'}})
@@ -25,7 +25,7 @@ def test_file_is_not_checked_at_each_request(path):
 
 
 @pytest.mark.parametrize('text', [None, '', '{', '[]', '{"node": {"mean": "x"}}', '{"seed": null}'])
-def test_deleted_or_corrupt_file_keeps_the_rules_and_is_logged_once(path, text):
+def test_rules_stay_if_their_file_is_deleted_or_corrupt(path, text):
     messages = []
     rules_file.write(path, EMPTY | {'node': {'mean': '1s'}})
     watched = rules_file.WatchedRules(path, messages.append)
@@ -39,7 +39,7 @@ def test_deleted_or_corrupt_file_keeps_the_rules_and_is_logged_once(path, text):
     assert watched.rules.scopes[NODE].mean == 1
 
 
-def test_a_bad_document_is_not_written(path):
+def test_an_invalid_document_of_rules_is_not_written(path):
     before = path.read_text()
     with pytest.raises(ConfigError):
         rules_file.write(path, EMPTY | {'node': {'mean': 'x'}})

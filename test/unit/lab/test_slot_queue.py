@@ -21,7 +21,7 @@ def queue_of(slots, service=1.0):
 
 
 @given(st.integers(1, 4), STEPS)
-def test_tickets_are_served_in_order_by_at_most_so_many_slots(slots, steps):
+def test_tickets_are_served_in_order_within_the_number_of_slots(slots, steps):
     queue, now, began = queue_of(slots), 0.0, []
     for number, (what, which, wait) in enumerate(steps):
         now += wait
@@ -48,7 +48,7 @@ def test_capacity_does_not_fall_if_a_served_request_wakes_late():
         queue.leave(ticket, ticket + 1.4)
 
 
-def test_a_slot_that_was_idle_serves_no_faster_later():
+def test_service_starts_no_earlier_than_the_request_arrives():
     queue = queue_of(1)
     queue.arrive('a', 0)
     queue.arrive('b', 1.2)     # after the end of a, before its owner has woken up
@@ -64,7 +64,7 @@ def test_a_request_that_leaves_early_frees_its_slot():
     assert queue.end('b') == 12
 
 
-def test_waiting_requests_start_when_there_are_more_slots():
+def test_waiting_requests_start_when_slots_are_added():
     queue = queue_of(1, 10)
     for ticket in 'abc':
         queue.arrive(ticket, 0)
@@ -81,13 +81,13 @@ def drawn(dist, count, *key):
 
 
 @pytest.mark.parametrize('dist', DRAW)
-def test_the_same_seed_node_and_device_give_the_same_times(dist):
+def test_same_seed_node_and_device_give_same_service_times(dist):
     assert drawn(dist, 50, 1, 2, 'sd0') == drawn(dist, 50, 1, 2, 'sd0')
 
 
 @pytest.mark.parametrize('dist', ['exponential', 'lognormal'])
 @pytest.mark.parametrize('other', [(2, 2, 'sd0'), (1, 3, 'sd0'), (1, 2, 'sd1')])
-def test_another_seed_node_or_device_gives_other_times(dist, other):
+def test_another_seed_node_or_device_gives_other_service_times(dist, other):
     assert drawn(dist, 5, 1, 2, 'sd0') != drawn(dist, 5, *other)
 
 
@@ -97,14 +97,14 @@ def test_random_service_times_have_the_configured_mean(dist):
     assert sum(times) / len(times) == pytest.approx(0.02, rel=0.03)
 
 
-def test_the_given_fraction_of_service_times_has_a_pause_added():
+def test_the_given_fraction_of_requests_takes_a_pause_longer():
     rule = Rule(mean=0.02, dist='constant', pause=0.01, pause_time=0.5)
     times = [*itertools.islice(service_times(rule, stream(1)), 40000)]
     assert {0.02, 0.52} == set(times)
     assert times.count(0.52) == pytest.approx(400, rel=0.2)
 
 
-def test_the_random_times_are_the_same_in_another_process():
+def test_random_service_times_are_the_same_in_another_process():
     code = 'from swift_lb.lab.slot_queue import stream; print(stream(1, 2, "sd0").random())'
     seen = {subprocess.check_output([sys.executable, '-c', code], env={'PYTHONHASHSEED': seed})
             for seed in '12'}

@@ -8,13 +8,13 @@ from swift_lb.lab.conf import AGENT_OPTIONS
 from swift_lb.lab.spec import LabSpec
 
 
-def test_a_lab_has_the_policies_of_its_options():
+def test_a_lab_has_the_storage_policies_of_its_options():
     assert LabSpec().policies == {0: ('gold', 3)}
     assert LabSpec(ec=True, second_policy=True, replicas=2).policies == {
         0: ('gold', 2), 1: ('ec21', 3), 2: ('silver', 2)}
 
 
-def test_all_faults_are_reported_together():
+def test_all_faults_of_a_lab_spec_are_reported_together():
     with pytest.raises(ConfigError) as refused:
         LabSpec(name='../x', nodes=0, port=99999, app='egg:nova', timeout=0, ec=True,
                 proxy_options={'a b': '1', 'policy:x:y': '2'})
@@ -31,14 +31,14 @@ def test_all_faults_are_reported_together():
         'DEFAULT:NAME')
 
 
-def test_a_filter_that_no_proxy_has_is_refused():
+def test_an_option_of_an_unknown_filter_is_refused():
     LabSpec(proxy_options={'filter:proxy-logging:access_log_level': 'WARNING'})
     with pytest.raises(ConfigError, match=r'lb_dispacher:x.: the filters are catch_errors, '):
         LabSpec(proxy_options={'filter:lb_dispacher:x': '1'})
 
 
 @pytest.mark.parametrize('name', ['no_such', 'a b', '', 'node', 'key', 'peers'])
-def test_unknown_or_reserved_agent_option_is_refused(name):
+def test_an_unknown_or_reserved_agent_option_is_refused(name):
     LabSpec(agents=True, agent_options={'metric': 'requests', 'interval': 3})
     with pytest.raises(ConfigError) as refused:
         LabSpec(agents=True, agent_options={name: '1'})
@@ -47,20 +47,20 @@ def test_unknown_or_reserved_agent_option_is_refused(name):
 
 
 @pytest.mark.parametrize('user', ['agents', 'dns', 'dispatch'])
-def test_options_of_agents_need_agents(user):
+def test_agent_options_are_refused_in_a_lab_without_agents(user):
     LabSpec(agent_options={'metric': 'cpu'}, **{user: True})
     with pytest.raises(ConfigError, match='agent_options metric: this lab has no agents'):
         LabSpec(agent_options={'metric': 'cpu'})
 
 
-def test_removing_the_dispatcher_keeps_the_agent():
+def test_a_lab_keeps_its_agents_if_the_dispatcher_is_removed():
     spec = LabSpec(dispatch=True)
     assert spec.agents
     assert dataclasses.replace(spec, dispatch=False).agents
 
 
 @pytest.mark.parametrize('spec', [{'workers': 2}, {'proxy_options': {'DEFAULT:workers': '4'}}])
-def test_slots_of_a_proxy_need_one_process(spec):
+def test_a_slowed_proxy_must_have_a_single_worker(spec):
     with pytest.raises(ConfigError, match=r'handicap_proxies: each of . workers would have slots'):
         LabSpec(handicap_proxies=True, **spec)
     LabSpec(handicap_proxies=True, proxy_options={'DEFAULT:workers': '0'})
