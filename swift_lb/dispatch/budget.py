@@ -1,19 +1,19 @@
 """How many requests may be retried at another peer: a budget for a worker. Pure.
 
-    A request earns SHARE of a token, at most CAP are kept; besides, FLOOR tokens come a second, of
-    which a second's are kept. A retry costs one.
+    Each request earns SHARE of a token; at most CAP tokens are kept. In addition FLOOR tokens come
+    each second, of which at most FLOOR are kept. A retry costs one token.
 
-So of N requests in T seconds there are at most SHARE x N + FLOOR x (T + 1) retries, whatever fails:
-where all peers fail, retries do not make an overload of it. A limit of retries for each request
-would: three tries each are three times the load when no peer can bear it.
+So N requests in T seconds cause at most SHARE x N + FLOOR x (T + 1) retries, whatever fails. Where
+all peers fail, the retries make no overload of it. With a limit of retries for each request they
+would: three tries of each are three times the load when no peer can bear it.
 
     SHARE = 0.2     Finagle's and Linkerd's (RetryBudget: percentCanRetry), and Envoy's
-                    retry_budget.budget_percent, of requests in flight there
+                    retry_budget.budget_percent, which is of the requests in flight
     FLOOR = 10      a second: Finagle's and Linkerd's minRetriesPerSec, so that a proxy with few
                     requests may retry at all; Envoy's is 3 at a time
-    CAP = 100       tokens: ten seconds of the floor, Finagle's and Linkerd's reserve. Theirs are
-                    kept for ten seconds by a clock; that is what a full account does at 50 requests
-                    a second, and a peer that dies under more has as many in transit
+    CAP = 100       tokens: ten seconds of the floor, Finagle's and Linkerd's reserve. Their tokens
+                    expire after ten seconds; CAP is what 50 requests a second earn in this time. A
+                    peer that dies under a higher load has about CAP requests in transit
 """
 SHARE, FLOOR, CAP = 0.2, 10.0, 100.0
 PRICE = 5       # requests that earn a token, 1 / SHARE: of whole numbers no rounding adds up
@@ -28,7 +28,7 @@ class RetryBudget:
         self._earned, self._free, self._at = 0, FLOOR, None     # requests, tokens, instant
 
     def earn(self):
-        """Count a request, which earns a part of a token."""
+        """Count a request, which earns a fifth of a token."""
         if self._earned < CAP * PRICE:
             self._earned += 1
 

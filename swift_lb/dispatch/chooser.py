@@ -1,4 +1,4 @@
-"""Which proxies are asked for a request, in which order: peers, or this one at once. Pure."""
+"""Which peers are asked, and in which order, before this proxy serves a request itself. Pure."""
 from math import inf
 
 from swift_lb.dispatch.content import stay_margin
@@ -12,13 +12,13 @@ MOMENT = 0.02       # seconds for which the least that was expected of peers is 
 
 
 class Chooser:
-    """Orders this proxy and its peers by the policy for each request of one worker."""
+    """Orders this proxy and its peers by the policy, for each request of one worker."""
 
     def __init__(self, policy, current, view_of, ledger, curve, rng):
         """Take a policy of backends, the worker's Ledger and Curve, and a random.Random.
 
-        `current()` returns the Instruction that holds now or None, `view_of(instruction)` returns
-        its DispatchView.
+        `current()` returns the Instruction that is valid now or None, `view_of(instruction)`
+        returns its DispatchView.
         """
         self._policy, self._current, self._view_of = policy, current, view_of
         self.ledger, self._curve, self._rng = ledger, curve, rng
@@ -27,7 +27,7 @@ class Chooser:
         self.view = EMPTY       # of the last Instruction there was
 
     def follow(self):
-        """Return the Instruction that holds now, or None; keep the DispatchView of the last one."""
+        """Return the Instruction that is valid now, or None; keep the latest DispatchView."""
         instruction = self._current()
         if instruction is not None and instruction is not self.view.instruction:
             view = self.view = self._view_of(instruction)
@@ -38,9 +38,9 @@ class Chooser:
         return instruction
 
     def elsewhere(self, now):
-        """Return the least seconds in which a peer that is up would answer, infinite without one.
+        """Return the least seconds in which a peer that is up would answer, infinite if none is up.
 
-        0 if unknown: without an Instruction, or of a peer that has not answered yet.
+        Without an Instruction it is 0; a peer without a forecast counts as 0 seconds.
         """
         if self.follow() is None or self.view.here is None:
             return 0.0
@@ -49,10 +49,10 @@ class Chooser:
         return min((known[peer].seconds if peer in known else 0.0 for peer in peers), default=inf)
 
     def stays(self, in_flight, now):
-        """Return why a request, whatever it is, is served here; None if it may go elsewhere.
+        """Return why this proxy serves any request itself now (ALONE or FIRST), None if a peer may.
 
-        It uses forecasts of peers that are up to MOMENT seconds old, so it takes 3 us. Most
-        requests need no more than this.
+        `in_flight` is the number of its requests. This decision suffices for most requests. It
+        takes 3 us, as it uses forecasts of peers that are up to MOMENT seconds old.
         """
         if self._stays is None:
             return None
@@ -64,7 +64,7 @@ class Chooser:
         return None
 
     def _least_of_peers(self, now):
-        """Return the least seconds in which a peer would answer, infinite if none can be asked."""
+        """Return the least forecast plus hop of any peer, in seconds; infinite without a peer."""
         if self.follow() is None or self.view.here is None:
             return inf
         forecasts = self.forecasts(self.askable(now), 0, now)
@@ -72,7 +72,10 @@ class Chooser:
         return min((each.seconds + each.hop for each in forecasts.values()), default=inf)
 
     def order(self, facts, in_flight, now):
-        """Return (peers to ask in turn before this proxy serves it, why it does without any)."""
+        """Return (peers to ask in turn before this proxy serves the request, why none is asked).
+
+        `facts` are the RequestFacts, `in_flight` is the number of requests at this proxy.
+        """
         if self.follow() is None or self.view.here is None:
             return [], ALONE
         candidates = self._candidates(now)
@@ -87,7 +90,7 @@ class Chooser:
         return order[:order.index(self.view.here)], why
 
     def ranked(self, candidates, facts, in_flight, now):
-        """Return (all candidates, best first, the Snapshot that they were ordered by)."""
+        """Return (the candidates, best first; the Snapshot by which the policy ordered them)."""
         here, nodes = self.view.here, self.view.nodes
         forecasts = self.forecasts(candidates, in_flight, now) if self._policy.choices else {}
         snapshot = self.ledger.snapshot({backend: nodes[backend] for backend in candidates},
@@ -95,21 +98,22 @@ class Chooser:
         return self._policy.order(candidates, snapshot, now, self._rng), snapshot
 
     def _candidates(self, now):
-        """Return this proxy and as many of the peers that may be asked as the policy wants."""
+        """Return this proxy and peers: as many, at random, as the policy's `choices`, or all."""
         peers, wanted = self.askable(now), self._policy.choices
         if wanted is not None and len(peers) > wanted:
             peers = self._rng.sample(peers, wanted)
         return [self.view.here, *peers]
 
     def askable(self, now):
-        """Return the peers that the Instruction lets be asked, without ejected ones."""
+        """Return the peers that the Instruction permits to ask, without those ejected."""
         record = self.ledger.record
         return [peer for peer in self.view.peers if record(peer).ejected_until <= now]
 
     def forecasts(self, candidates, in_flight, now):
         """Return {Backend: Forecast} of this proxy and of `candidates`; unknown ones are absent.
 
-        {} without a forecast of this proxy, with which the others are compared.
+        `in_flight` is the number of requests at this proxy. If its own forecast is unknown, the
+        result is {}, since peers cannot be compared with it.
         """
         here, known = self.view.here, {}
         expected = self._curve.expected(in_flight, now)
@@ -125,7 +129,10 @@ class Chooser:
 
 
 def is_kept(first, here, snapshot, content):
-    """Return whether a request of class `content` stays as it is light, `first` being better."""
+    """Return whether a light request stays `here`, although the proxy `first` would answer sooner.
+
+    `content` is the class of the request's content; other classes than LIGHT do not stay.
+    """
     theirs, ours = (snapshot.of(backend).evidence.get(Forecast) for backend in (first, here))
     return None not in (theirs, ours) and first != here and stay_margin(content).keeps(
         ours.seconds, theirs.seconds + theirs.hop)

@@ -1,27 +1,27 @@
 """The four classes of content that a request may have, and when a light one is delegated. Pure.
 
-    LIGHT       carries next to nothing and computes nothing: HEAD, DELETE, metadata, containers
-                and accounts made, /info, /healthcheck, tokens
+    LIGHT       carries next to nothing and computes nothing: HEAD, DELETE, metadata, making of
+                containers and accounts, /info, /healthcheck, requests for tokens
     SMALL       small transfer: objects read (only the answer tells their size), listings (at most
                 10,000 names, some 2 MB of JSON), bodies of less than LARGE_FROM
     LARGE       large transfer: bodies and ranges of LARGE_FROM and more, and bodies of unknown size
-    COMPUTING   computationally requiring: one request of which the proxy makes many, or reads and
+    COMPUTING   computationally requiring: one request from which the proxy makes many, or reads and
                 writes whole objects: COPY, manifests of SLO (a HEAD of each segment), archives to
                 unpack, bulk deletes, S3's multiple deletes and completed uploads
 
-They are those of Table 1 in Wrzeszcz et al., "Two-Layer Load Balancing for Onedata System", 3.1.2:
-light requests "have high priority and should be processed with no delays, i.e. meta-data requests",
+The classes are from Wrzeszcz et al., "Two-Layer Load Balancing for Onedata System", Table 1: light
+requests "have high priority and should be processed with no delays, i.e. meta-data requests",
 and requests that "do not carry much information on the wire, but might consume considerable amounts
 of server's processing power" are a class of their own, e.g. the copying of large files. The paper
 does not say from which size on a transfer is large.
 
-Facts that only headers tell are arguments: a source that is copied, the size of a Range. No request
-tells that an object is erasure-coded or encrypted, which computes too.
+Facts that only headers show are arguments: a source to copy, the size of a Range. No request shows
+that its object is erasure-coded or encrypted, which needs computing, too.
 
-    LARGE_FROM = 1 MiB      16 of Swift's chunks of 64 KiB; at 1 Gbit/s 8 ms on the wire: from there
-                            on the transfer takes more than the rest of most requests
+    LARGE_FROM = 1 MiB      16 of Swift's chunks of 64 KiB, 8 ms on the wire at 1 Gbit/s: from this
+                            size on the transfer takes longer than the rest of most requests
 
-Classifying takes some 1 us a request.
+To classify a request takes about 1 us.
 """
 from typing import NamedTuple
 
@@ -47,15 +47,15 @@ EARLY = ('extract-archive', 'bulk-delete', 'multipart-manifest=delete', 'heartbe
 
 
 def answers_early(query):
-    """Return whether a query string makes Swift send the head of its answer before the work."""
+    """Return whether a query string makes Swift answer with a head before the work is done."""
     return bool(query) and any(word in query for word in EARLY)
 
 
 def content_class(method, path, size=0, query='', *, copies=False, range_size=None):
-    """Return the class of a request.
+    """Return the class of a request: LIGHT, SMALL, LARGE or COMPUTING.
 
-    `size` is its body's, 0 without one, None if unknown; `copies`: a header names an object to copy
-    (X-Copy-From, X-Amz-Copy-Source); `range_size`: bytes of a GET's Range, None if unknown.
+    `size` is the bytes of its body, 0 without a body, None if unknown; `copies`: a header names an
+    object to copy (X-Copy-From, X-Amz-Copy-Source); `range_size`: bytes of a GET's Range, or None.
     """
     if method == 'GET':
         return _read_class(path, range_size)
@@ -93,16 +93,19 @@ def is_object(path):
 class StayMargin(NamedTuple):
     """How much sooner a peer has to answer before a request is delegated.
 
-    A light request should not be delayed, and a hop is a delay of its own that costs both proxies
-    some 0.3 ms of CPU each, as much as such a request itself: at moderate load it stays. It is
-    delegated if that saves `seconds`, or if it takes `times` as long here as there with the hop.
+    A light request should not be delayed. A hop delays it and costs each of the two proxies some
+    0.3 ms of CPU, as much as the request itself; so at moderate load it stays. It is delegated if
+    that saves `seconds`, or if this proxy takes `times` as long as the peer with the hop.
     """
 
     seconds: float
     times: float
 
     def keeps(self, here, elsewhere):
-        """Return whether a request stays, by expected seconds here and `elsewhere` with the hop."""
+        """Return whether a request stays that takes `here` seconds at this proxy.
+
+        `elsewhere` is the seconds that it takes at the peer, including the hop.
+        """
         return here - elsewhere < self.seconds and here < self.times * elsewhere
 
 

@@ -1,64 +1,66 @@
-"""How long a request takes here, by how many are in flight when it comes: measured. Pure.
+"""The time of a request at this proxy, measured by the number in flight when it comes. Pure.
 
-Bands of in_flight: 0, 1, 2, 3, 4-5, 6-7, 8-11, 12-15, 16-23, ...: two for each doubling. Of each:
+The numbers in flight form bands, two for each doubling: 0, 1, 2, 3, 4-5, 6-7, 8-11, 12-15, 16-23
+and so on. Each sample, the seconds of one request, changes its band at the instant `now`:
 
-    weight  = min(MAX_WEIGHT, weight x e^(-(now - at) / TAU) + 1)
-    seconds += (sample - seconds) / weight          sample at most OUTLIER x what was expected
+    weight  = min(MAX_WEIGHT, weight x e^(-(now - at) / TAU) + 1)       at: of the sample before
+    seconds += (sample - seconds) / weight          sample: at most OUTLIER x expected
     center  += (in_flight - center) / weight
 
-    recent  += (sample / expected - recent) / RECENT
-            the ratio at most CLIP; where the band is not known yet, to the nearest that queueing
-            (below) allows for beside the heaviest band
-    recent > SLOWER or recent < FASTER: the machine has changed. All `seconds` are multiplied by
-    recent, and count as no more than KNOWN_SAMPLES samples
+    recent  += (sample / expected - recent) / RECENT        the ratio is at most CLIP
+            for a band with less than KNOWN_SAMPLES, `expected` is the time nearest to the sample
+            that queueing (below) allows for, by the band with the largest weight
+    recent > SLOWER or recent < FASTER: the machine has changed. The `seconds` of all bands are
+    multiplied by recent, and each weight is reduced to KNOWN_SAMPLES
 
-expected(n) goes through these (see the end), and never falls with more in flight. It is linear
-between two bands. Outside of them it is bounded by what queueing knows: with one more in
-flight a request is not answered sooner, and n + 1 requests do not take longer than n + 1 times one.
+expected(n), the seconds of a request that comes when n are in flight, is a curve through the bands'
+points (see the end), linear between two of them. It never falls as n grows. Outside of the bands
+two facts of queueing bound it: with one more in flight a request is not answered sooner, and
+n + 1 requests do not take longer than n + 1 times one.
 
-    beyond the last     in proportion to n + 1: each request waits for all others. The worse bound
-    before the first    with the root of n + 1: below the knee nothing would change (M/M/c), beyond
-                        it all is in proportion (processor sharing); which of them is unknown, and
-                        the mean of the two, of their logarithms, is off by least. A proxy that
-                        starts has one request first, so that band 0 is rarely unknown
+    beyond the last     in proportion to n + 1, the upper bound: each request waits for all others
+    before the first    in proportion to the root of n + 1. Below the knee the time is constant
+                        (M/M/c), beyond it in proportion to n + 1 (processor sharing). Which of the
+                        two holds is unknown, and their geometric mean errs least. The first request
+                        of a new proxy comes alone, so that band 0 is rarely unknown
 
-A band without new samples counts less and less against its neighbours: after some TAU its seconds
-are limited to what the bands beside it allow. It is never dropped, since a queue that comes back
-mostly takes as long as the last one did.
+A band without new samples counts less and less against its neighbours: after a few times TAU its
+seconds are limited to what the bands beside it allow. It is never dropped, since a queue that comes
+back mostly takes as long as the last one did.
 
 A proxy that delegates everything does not see that it has become quick again. After IDLE seconds
 without a request
 
-    expected(n) is halved every TAU         so that one of 4 times the time of others is tried again
-                                            after 20 s, one of a hundred times after a minute
+    expected(n) is halved every TAU         so that a proxy that took 4 times as long as its peers
+                                            is tried again after 20 s, 100 times after a minute
 
     TAU = 10 s      the memory of Finagle, tower and Linkerd
-    MAX_WEIGHT = 200    samples: the mean of so many exponential times is off by 7 %
+    MAX_WEIGHT = 200    samples: the standard error of 200 exponential times is 7 % of their mean
     OUTLIER = 10    one upload of a minute among reads of 10 ms says nothing of the next read
-    RECENT = 24     samples. With CLIP = 4, a change by 4 is noticed after some 25 (slower) or 38
-                    (faster) of them; SLOWER is 7, FASTER 4 standard deviations of exponential times
-                    off, so neither is chance. With 16, a queue, where times are like those before
-                    them, was mistaken for a change now and then
-    KNOWN_SAMPLES = 5         samples make a band known; after a change they are soon outvoted
-    IDLE = 2 s      with fewer requests than one in so long, a proxy does not delegate for load
+    RECENT = 24     samples. With CLIP = 4, a change by a factor of 4 is noticed after about 25
+                    samples (slower) or 38 (faster). SLOWER is 7 and FASTER 4 standard deviations of
+                    exponential times from 1, so neither is chance. With 16 samples a queue, in
+                    which successive times are alike, was sometimes mistaken for a change
+    KNOWN_SAMPLES = 5         samples make a band known; after a change, new samples soon outvote 5
+    IDLE = 2 s      a proxy with less than one request in 2 s does not delegate because of load
     CLIP, SLOWER, FASTER = 4, 2, 0.4        times what was expected
-    LOOK_INTERVAL = 0.1 s    a drawn curve is used for so long, or for FRESH more samples
+    LOOK_INTERVAL = 0.1 s    a drawn curve is used for 0.1 s, or until FRESH more samples have come
 
-A curve that never falls, through the centers (x) and seconds (y) of the bands:
+The curve is drawn through the centers (x) and seconds (y) of the bands:
 
-    1. isotonic regression: neighbours that fall become their weighted mean, until none falls (pool
-       adjacent violators; Barlow et al., "Statistical inference under order restrictions", 1972):
-       of all that never fall the closest, by least squares
-    2. from the heaviest knot outwards, y' the one before:
+    1. isotonic regression: of two neighbours with falling y both get their weighted mean, until
+       none falls (pool adjacent violators; Barlow et al., "Statistical inference under order
+       restrictions", 1972): of all curves that never fall the closest, by least squares
+    2. from the point with the largest weight outwards; x', y' is the point before:
 
-        bound = y' x (x + 1) / (x' + 1)         nearer[x] = y within y' and bound
-        y = (weight x y + PRIOR x nearer) / (weight + PRIOR)
+        bound = y' x (x + 1) / (x' + 1)
+        y = (weight x y + PRIOR x bound) / (weight + PRIOR)         where y is beyond bound
 
-With x requests in flight one takes y seconds. Where it has to wait for others, y is in proportion
-to x + 1; where it does not, y stays. A point outside of these bounds, measured at random or long
-ago, needs more evidence than PRIOR.
+With x requests in flight a request takes y seconds. Where it waits for all others, y is in
+proportion to x + 1; where it waits for none, y is constant. A point outside of these two bounds,
+measured by chance or long ago, needs more evidence than PRIOR.
 
-    PRIOR = 4       samples: the mean of four exponential times is off by half of itself
+    PRIOR = 4       samples: the standard error of four exponential times is half of their mean
 """
 import math
 from bisect import bisect_right
@@ -88,7 +90,7 @@ BANDS = tuple(map(band_number, range(4096)))
 
 
 class CurveBand:
-    """Mean seconds of requests that came with about as many in flight."""
+    """The mean seconds of requests that came when about `center` others were in flight."""
 
     __slots__ = ('at', 'center', 'seconds', 'weight')
 
@@ -108,7 +110,7 @@ class CurveBand:
 class Curve:
     """The expected seconds of a request at one proxy, by the requests in flight there.
 
-    `mean_seconds` is the mean of the last requests, None before the first.
+    `mean_seconds` is a moving average over some 50 requests, None before the first.
     """
 
     __slots__ = ('_anchor', '_at', '_bands', '_drawn_at', '_fresh', '_recent', '_xs', '_ys',
@@ -128,9 +130,9 @@ class Curve:
         self._at = now
 
     def add(self, in_flight, seconds, now):
-        """Take a request that had `in_flight` others here before it and took `seconds`.
+        """Learn from a request that took `seconds`, and came when `in_flight` others were here.
 
-        Negative seconds, more than LONGEST and NaN are ignored.
+        Negative `seconds`, more than LONGEST and NaN are ignored.
         """
         if not 0.0 <= seconds <= LONGEST:
             return
@@ -153,7 +155,7 @@ class Curve:
             self._draw(now)     # here, where no client waits: the head of the answer is out
 
     def _allowed(self, in_flight, seconds):
-        """Return `seconds`, bounded by what a queue explains.
+        """Return the time nearest to `seconds` that a queue of `in_flight` requests can explain.
 
         The bounds are the time of the CurveBand with most evidence, and that time in proportion to
         the requests in flight.
@@ -163,7 +165,10 @@ class Curve:
         return min(max(seconds, min(y, other)), max(y, other))
 
     def _compared(self, seconds, expected):
-        """Compare a sample with the expected seconds; return it, cut to OUTLIER times these."""
+        """Return a sample, at most OUTLIER x `expected`; if many differ alike, rescale the curve.
+
+        Both are seconds of a request.
+        """
         ratio = seconds / expected
         recent = self._recent
         recent += ((ratio if ratio < CLIP else CLIP) - recent) / RECENT
@@ -174,7 +179,7 @@ class Curve:
         return seconds if seconds < OUTLIER * expected else OUTLIER * expected
 
     def _rescale(self, ratio):
-        """Multiply the seconds of all bands by `ratio`, as the machine has changed its speed."""
+        """Multiply the seconds of all bands by `ratio`, since the machine has changed its speed."""
         for band in self._bands.values():
             band.seconds = min(max(band.seconds * ratio, SHORTEST), LONGEST)
             band.weight = min(band.weight, KNOWN_SAMPLES)
@@ -203,10 +208,10 @@ class Curve:
         return y + (ys[right] - y) * (in_flight - x) / (xs[right] - x)
 
     def step(self, in_flight, now):
-        """Return the seconds more that each further request takes, None if unknown.
+        """Return by how many seconds each further request delays the next one, None if unknown.
 
-        It is the mean over as many again as are in flight: at the knee nothing waits yet, and the
-        next request does.
+        It is the mean slope of the curve from n = `in_flight` to 2 n + 1 requests: at the knee no
+        request waits yet, but the next one does.
         """
         expected = self.expected(in_flight, now)
         if expected is None:
@@ -225,7 +230,10 @@ class Curve:
 
 
 def knots(xs, ys, weights):
-    """Return (xs, ys) near the given ones, on a curve that never falls; `weights` are samples."""
+    """Return (xs, ys), ys moved so that they never fall; `weights` are their numbers of samples.
+
+    A point that queueing does not explain moves towards its neighbour with more samples.
+    """
     heights = isotonic(ys, weights)
     first = max(range(len(xs)), key=weights.__getitem__, default=0)
     for place in range(first + 1, len(xs)):
@@ -240,12 +248,12 @@ def knots(xs, ys, weights):
 
 
 def mixed(measured, bound, weight):
-    """Return the mean of a height of `weight` samples and its `bound`, which counts as PRIOR."""
+    """Return the mean of `measured`, of `weight` samples, and `bound`, which counts as PRIOR."""
     return (weight * measured + PRIOR * bound) / (weight + PRIOR)
 
 
 def isotonic(ys, weights):
-    """Return the heights that never fall and are closest to `ys`, by weighted squares."""
+    """Return the values that never fall and are closest to `ys`, by weighted least squares."""
     pools = []          # [height, weight, members]
     for height, weight in zip(ys, weights, strict=True):
         members = 1

@@ -1,8 +1,7 @@
 """What this host knows of each backend, made into a Snapshot for a policy. Pure.
 
-Requests in flight, turns, successes and errors are of all workers of the host: they are in a
-LoadBook. What peers report with answers, the bytes that have gone through, and failures are known
-to each worker alone.
+A LoadBook counts requests in flight, turns, successes and errors for all workers of the host. What
+peers report with answers, the bytes relayed, and failures are known to each worker alone.
 """
 from swift_lb.dispatch.outlook import Outlook
 from swift_lb.model import (
@@ -20,7 +19,7 @@ EJECTED, MAX_EJECTED = 1.0, 30.0    # seconds for which a failed peer is not ask
 
 
 class BackendRecord:
-    """What one worker knows of one backend: bytes, failures, and the Outlook."""
+    """What one worker knows of one backend: bytes relayed, failures, and its Outlook."""
 
     __slots__ = ('bytes', 'choices_before', 'ejected_until', 'failures', 'node', 'outlook')
 
@@ -31,17 +30,17 @@ class BackendRecord:
         self.outlook = Outlook()
 
     def passed(self, count):
-        """Count bytes of bodies sent to the backend or received from it."""
+        """Add `count` bytes of bodies that were sent to the backend or received from it."""
         self.bytes += count
 
     def reset_failures(self):
-        """Note that the backend has answered: the next ejection is a short one."""
+        """Note that the backend has answered, so that its next ejection is a short one."""
         self.failures = 0
 
     def failed(self, now):
-        """Eject the peer for EJECTED seconds, twice as long each time it fails again.
+        """Ask the peer nothing for EJECTED seconds, twice as long after each failure in a row.
 
-        A failure during an ejection does not count: its request was sent before.
+        A failure during this ejection does not count: its request was sent before the ejection.
         """
         if now < self.ejected_until:
             return
@@ -50,18 +49,18 @@ class BackendRecord:
 
 
 class Ledger:
-    """What one worker knows of all backends: its own records, and the LoadBook of the host."""
+    """What one worker knows of all backends: its own BackendRecords, and the host's LoadBook."""
 
     def __init__(self, book):
-        """`book()` returns the LoadBook of the host, or of this worker while that is not there."""
+        """Take `book()`: it returns the host's LoadBook, or this worker's if the host has none."""
         self._book = book
         self._records = {}      # Backend -> BackendRecord
 
     def record(self, backend):
         """Return the BackendRecord of `backend`.
 
-        A new one starts with the fewest choices and bytes of the others: else policies that count
-        would send it everything until it has caught up with them.
+        A new backend starts with the choices and bytes of the backend that has fewest: else
+        policies that count these would send it all requests until it had caught up.
         """
         record = self._records.get(backend)
         if record is None:
@@ -75,19 +74,20 @@ class Ledger:
         return record
 
     def retain(self, backends):
-        """Drop the records of all other backends; requests in flight there end by themselves."""
+        """Drop the records of backends not in `backends`; their requests in flight end as usual."""
         for backend in self._records.keys() - set(backends):
             del self._records[backend]
 
     def begin(self, backend, now):
-        """Begin a request to `backend`; return its Read, which ends when it is dropped."""
+        """Count a request to `backend`; return its Read, which ends when nothing refers to it."""
         return self._book().begin(self.record(backend).node, now)
 
     def learn_from_answer(self, backend, read, since, now, reported, timed=True):
         """Learn from the head of an answer to the request of `read`, sent at the instant `since`.
 
-        `reported` is (PeerLoad, seconds that the answer took there) or None. Returns the seconds of
-        the hop, or None: if nothing is reported, or not `timed`, as the times depend on the client.
+        `reported` is (PeerLoad, seconds that the answer took at the peer) or None. Returns the
+        seconds of the hop; None if nothing is reported, or if not `timed`, since a client
+        determined the time.
         """
         record = self.record(backend)
         record.reset_failures()
@@ -102,7 +102,7 @@ class Ledger:
         return max(0.0, now - since - took)
 
     def in_flight(self, backend):
-        """Return how many requests of this host `backend` has not answered to the end."""
+        """Return how many requests of this host `backend` has not yet answered completely."""
         return self._book().in_flight(self.record(backend).node)
 
     def chosen(self, backend, now):
@@ -110,26 +110,26 @@ class Ledger:
         self._book().chosen(self.record(backend).node, now)
 
     def load(self, backend):
-        """Return the NodeLoad that the LoadBook has of `backend`."""
+        """Return the NodeLoad of `backend` in the LoadBook."""
         return self._load(self.record(backend))
 
     def _load(self, record):
         return self._book().snapshot((record.node,)).of(record.node)
 
     def forecast(self, backend, now, typical):
-        """Return the Forecast of a peer, None if nothing is known.
+        """Return the Forecast of a peer, None if nothing is known of it.
 
-        `typical` is the mean of seconds that requests take at this proxy, None if unknown.
+        `typical` is the mean seconds of requests at this proxy, None if unknown.
         """
         load, outlook = self.load(backend), self.record(backend).outlook
         since = load.waiting_since
         return outlook.forecast(load.in_flight, now, typical, 0.0 if since is None else now - since)
 
     def snapshot(self, nodes, forecasts, here, facts, in_flight, counts):
-        """Return the Snapshot of {Backend: NodeInstruction} and {Backend: Forecast}.
+        """Return the Snapshot of {Backend: NodeInstruction} and {Backend: Forecast} for a policy.
 
-        `here` is this proxy, which has `in_flight` requests; with `counts`, the loads have what the
-        book counts.
+        `here` is this proxy, which has `in_flight` requests; `facts` are those of the request. If
+        `counts`, the loads include what the LoadBook counts.
         """
         loads = {}
         for backend, node in nodes.items():

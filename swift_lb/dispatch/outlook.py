@@ -1,45 +1,48 @@
-"""How long one more request would take at a peer now: by its last answer and the Instruction. Pure.
+"""How long one more request would take at a peer, from its last answer and the Instruction. Pure.
 
     reported   = max(seconds + step x (ours - ours_then), seconds / (in_flight + 1))
     instructed = typical x ratio + later            later = further x max(0, ours - then)
     ratio      = sqrt(peer / own), between 1 / RATIO and RATIO
-    fresh      = e^(-age / FADE)
+    fresh      = e^(-age / FADE)            age: seconds since the peer's last answer
     forecast   = max(fresh x reported + (1 - fresh) x instructed, waiting)
 
-    seconds, step, in_flight    the peer's report with its last answer (wire/peer_load.py)
-    ours, ours_then     our requests in flight there now, and then. A dispatcher that has sent more
-                        since counts them before the peer reports them (in-flight debit), or all
+    seconds, step, in_flight    the peer's report with its last answer (wire/peer_load.py): time of
+                        one more request, what each further one adds, and the requests it had
+    ours, ours_then     our requests in flight at the peer now, and at the time of its report. Those
+                        sent since count before the peer reports them (in-flight debit), or all
                         dispatchers would choose the peer that was idle. By queueing, one request
-                        alone takes at least seconds / (in_flight + 1): no credit makes it less
+                        alone takes at least seconds / (in_flight + 1)
     peer, own           loads of the peer and of this proxy in the Instruction
     typical             mean of the seconds that recent requests have taken at this proxy
                         (Curve.mean_seconds), and not the seconds of the next one: the loads in the
                         Instruction are as old, and a burst here must not make peers look busy
-    further, then       step and ours_then; typical x ratio and 0 if the peer has not answered yet:
-                        as if it had nothing else to do, so that it gets a few requests until then
-    waiting             seconds for which our longest request has waited there, if it is known
+    further, then       step and ours_then. Before the peer's first answer: typical x ratio and 0,
+                        as if it had only our requests, so that it gets a few of them until then
+    waiting             seconds for which the oldest of our requests there has waited, else 0
 
-With `auto`, a load is in_flight + 1 times response_time (plan/load.py). Below the knee times are
-equal and loads are in proportion to requests, beyond it both grow, and load with the square: the
-root is right there, and between the two elsewhere. plan/delegation.py uses it, too, and it is mild
-for other metrics, of which only the ratio means anything.
+With the metric `auto`, a load is (in_flight + 1) x response_time (plan/load.py). Below the knee
+times are constant; beyond it they grow with the requests, and loads with their square, so that the
+root of a ratio of loads is a ratio of times. Below the knee it is a compromise. For other metrics,
+of which only the ratio means anything, it is mild; plan/delegation.py uses it, too.
 
-What was in flight when a peer reported has gone after some seconds, and by then the Instruction
-tells of it. Where the Instruction has no load, instructed is no less than reported and typical:
-stale is never lighter. After FORGET seconds without a report and without a load in the Instruction
-there is no forecast.
+What a peer had in flight when it reported has ended after some seconds, and by then the Instruction
+includes it. Where that has no load, `instructed` is the greater of `reported` and `typical`: a
+stale report makes no peer look lighter. After FORGET seconds without either there is no forecast.
 
-    hop += (max(0, seconds here - took there) - hop) / weight
-    weight = min(HOPS, weight x fresh_hop + 1)      fresh_hop = e^(-(now - at) / TAU)
-    the hop that is expected: HOP + fresh_hop x (hop - HOP)
+    hop     += (max(0, elapsed - took) - hop) / weight
+    weight   = min(HOPS, weight x fresh_hop + 1)      fresh_hop = e^(-(now - at) / TAU)
+    expected = HOP + fresh_hop x (hop - HOP)
 
-    FADE = 2 s      two reports of an agent, of 1 s each: by then the Instruction has the load
+    elapsed, took, at   seconds until an answer's head came, those that it took at the peer, and the
+                        instant of the last such sample
+
+    FADE = 2 s      two report intervals of an agent: by then the Instruction has the load
     FORGET = 10 s   as much as a Curve remembers (TAU)
     RATIO = 10      as between two weights (plan/options.py): by the Instruction alone no peer is
                     more than ten times better
     HOP = 2 ms      first guess. In one process a hop takes 0.45 ms; with two busy proxies, a new
                     connection now and then and a network, some four times that
-    HOPS = 50       samples: within 20 % for exponential times
+    HOPS = 50       samples: their mean is within 20 % for exponential times
     TAU = 10 s      as of a Curve; a peer that is not asked any more gets the first guess again
 """
 import math
@@ -54,7 +57,7 @@ HOPS, TAU = 50.0, 10.0
 
 
 class Outlook:
-    """What is known of one peer: its last PeerLoad, its load in the Instruction, and the hop."""
+    """What is known of one peer: its last PeerLoad, load in the Instruction, and hop time."""
 
     __slots__ = ('_at', '_hop', '_hop_at', '_load', '_ours', '_ratio', '_weight')
 
@@ -64,7 +67,7 @@ class Outlook:
         self._hop, self._weight, self._hop_at = HOP, 1.0, -math.inf
 
     def instruct(self, peer, own):
-        """Take the NodeInstructions of the peer and of this proxy, `own`; each may be None."""
+        """Learn the load of the peer and, from `own`, that of this proxy; each may be None."""
         if peer is None or own is None or peer.load is None or own.load is None:
             self._ratio = None
         else:
@@ -73,12 +76,12 @@ class Outlook:
     def report(self, load, ours, now):
         """Take the PeerLoad that came with an answer of the peer at the instant `now`.
 
-        `ours` is the number of this host's other requests in flight there.
+        `ours` is the number of this host's other requests in flight at the peer.
         """
         self._load, self._ours, self._at = load, ours, now
 
     def add_hop(self, seconds, took, now):
-        """Learn the hop: seconds of an answer here less those that it `took` there, if no NaN."""
+        """Learn a hop: `seconds` until an answer came, less those it `took` there; ignore NaN."""
         hop = seconds - took
         if math.isnan(hop):
             return
@@ -90,10 +93,11 @@ class Outlook:
         self._hop_at = now
 
     def forecast(self, ours, now, typical, waiting=0.0):
-        """Return the Forecast with `ours` of our requests there, None if nothing is known.
+        """Return the Forecast of one more request to the peer, None if nothing is known of it.
 
-        `typical` is the mean of seconds that requests take at this proxy, None if unknown;
-        `waiting` is the seconds for which our longest request has waited there.
+        `ours` is the number of this host's requests in flight at the peer, `waiting` the seconds
+        for which the oldest of them has waited; `typical` is the mean seconds of requests here, or
+        None.
         """
         load, age = self._load, max(0.0, now - self._at)
         reported = None if load is None else reported_seconds(load, ours - self._ours)
@@ -107,7 +111,7 @@ class Outlook:
         return Forecast(min(max(seconds, waiting, MIN_SECONDS), MAX_SECONDS), hop)
 
     def _instructed(self, ours, typical, reported):
-        """Return the seconds by the Instruction, None if there is neither a load nor a report."""
+        """Return a request's seconds by the Instruction; None without a load and a report."""
         if typical is None:
             return reported
         if self._ratio is None:
@@ -122,14 +126,14 @@ class Outlook:
 
 
 def reported_seconds(load, more):
-    """Return the seconds of a request at a peer by its last PeerLoad and our `more` since then."""
+    """Return a request's seconds at a peer by its last PeerLoad and `more` of ours since that."""
     return max(load.seconds + load.step * more, load.seconds / (load.in_flight + 1))
 
 
 def own_load(curve, in_flight, took, now):
     """Return the PeerLoad that this proxy reports with an answer that took `took` seconds.
 
-    `in_flight` are its other requests, `curve` is its Curve.
+    `in_flight` is the number of its other requests, `curve` is its Curve.
     """
     expected = curve.expected(in_flight, now)
     if expected is None:
@@ -138,7 +142,7 @@ def own_load(curve, in_flight, took, now):
 
 
 def ratio_of(peer, own):
-    """Return how many times as long requests take at a peer as here, by the two loads."""
+    """Return the ratio of a request's time at a peer to that here, derived from their two loads."""
     if not (peer > 0 and own > 0):      # or NaN: plan/load.py makes no such load
         return RATIO
     return min(max(math.sqrt(peer / own), 1 / RATIO), RATIO)

@@ -1,32 +1,32 @@
-"""Is it a queue that makes requests take long? Seen by refusing some of them. Pure.
+"""Do requests take long because of a queue? Refusing some of them shows it. Pure.
 
-Of the requests that have come, and been answered, since a `share` of LITTLE or more is refused:
+A trial uses the requests that come and are answered while the share refused is at least LITTLE:
 
-    x = ln(in_flight + 1)       before each, when it came
-    y = ln(seconds)             that it took
+    x = ln(in_flight + 1)       in_flight: the other requests when one came
+    y = ln(seconds)             seconds: the time that it took
     slope = cov(x, y) / var(x)
 
-    After each PERIOD, slope < HALF: it is no queue. Nothing is refused for HOLD seconds, and twice
-    as long each time it comes out like this again within HOLD x MAX_HOLDS
+    If slope < HALF after a PERIOD, there is no queue. Then nothing is refused for HOLD seconds, and
+    twice as long each time the result is the same within HOLD x MAX_HOLDS
 
 Where requests wait for something that is busy, half as many take half as long: the slope is 1.
-Where requests take long for another reason, such as a slow disk or network, the slope is 0. That
-can not be seen before anything is refused: by Little's law requests that take longer are also more
-in flight, so that both grow together with a queue and without one. Refusing requests shortens the
-times only where there is a queue.
+Where requests take long for another reason, such as a slow disk or network, the slope is 0. This
+cannot be seen before anything is refused: by Little's law more requests are in flight when each
+takes longer, so that both grow together with a queue and without one. Refusing requests shortens
+the times only where there is a queue.
 
-The number of answers would tell it, too (refusing where there is no queue costs answers), but not
+The number of answers would show it, too (refusing where there is no queue costs answers), but not
 when the load or the kind of requests changes at the same time, as when an overload begins.
 
-    HALF = 0.5      between the two
-    PERIOD = 40 s   in 20 s or 30 s a queue of 40 was not seen now and then: a request sees much the
-                    same as the one before it, so that a thousand are no more than a few. And in the
-                    first seconds short requests are over, long ones not yet
+    HALF = 0.5      between these two slopes
+    PERIOD = 40 s   in 20 s or 30 s a queue of 40 requests was sometimes missed: one request finds
+                    nearly the same queue as the one before, so that a thousand show no more than a
+                    few. And in the first seconds only short requests have been answered
     FEW = 20        samples, and
-    MIN_VARIANCE = 0.005    of x, of some 7 % more or fewer in flight: less decides nothing
+    MIN_VARIANCE = 0.005    of x, as with some 7 % more or fewer in flight: with less, no result
     LITTLE = 0.1    of the requests that come
-    HOLD = 120 s, at most MAX_HOLDS times as long: where all is slow for good, the refusals of a
-                    PERIOD come more and more seldom
+    HOLD = 120 s, at most MAX_HOLDS times as long: where all is slow for good, a PERIOD with
+                    refusals comes more and more seldom
 """
 import math
 
@@ -51,7 +51,7 @@ class Trial:
         self._x = self._y = self._xx = self._xy = 0.0    # means, and sums of products about them
 
     def add(self, in_flight, seconds, now):
-        """Take a request that had `in_flight` others before it and took `seconds` until `now`."""
+        """Learn from a request that found `in_flight` others and took `seconds` until `now`."""
         if now - seconds < self._since:
             return
         x, y = math.log(in_flight + 1), math.log(max(seconds, QUICKEST))
@@ -63,7 +63,7 @@ class Trial:
         self._xy += off_x * (y - self._y)
 
     def fails(self, share, now):
-        """Return whether refusing requests has proved useless: none is to be refused for a while.
+        """Return whether refusing has proved useless, so that nothing is to be refused for a while.
 
         `share` is the fraction of requests that has been refused since the last call.
         """

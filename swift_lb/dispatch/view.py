@@ -1,11 +1,11 @@
-"""The Instruction as one dispatcher sees it: this proxy, its peers, and where they are. Pure."""
+"""The Instruction as one dispatcher sees it: this proxy, its peers, and their addresses. Pure."""
 from typing import NamedTuple
 
 from swift_lb.model import Backend, Instruction
 
 
 class DispatchView(NamedTuple):
-    """What one Instruction means to the dispatcher of one proxy."""
+    """What one Instruction says to one proxy's dispatcher: peers, their states and addresses."""
 
     instruction: Instruction | None     # None: there has not been one yet
     here: Backend | None    # this proxy, None: the Instruction does not name it
@@ -19,10 +19,10 @@ EMPTY = DispatchView(None, None, {}, [], {}, frozenset())
 
 
 def view(instruction, node, address_of):
-    """Return the DispatchView of the proxy of the node called `node`.
+    """Return the DispatchView of an Instruction for the proxy on the node called `node`.
 
-    `address_of(text)` returns (ip, port) of a NodeInstruction's `proxy`; it raises ValueError, and
-    that node is left out, where the text is no address. States in `nodes` are those after panic.
+    `address_of(text)` returns (ip, port) of the `proxy` of a NodeInstruction; a node for which it
+    raises ValueError is left out. In a panic, all nodes that may be asked have the state up.
     """
     nodes, states, here = {}, {}, None
     for one in instruction.nodes:

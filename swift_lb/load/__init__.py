@@ -1,4 +1,4 @@
 """How loaded is each node? Pure: no I/O, and `now` (seconds, monotonic) is an argument.
 
-The LoadBook is the one mutable keeper; all other rooms read its frozen Snapshots.
+Only the LoadBook is mutable; all other packages read its frozen Snapshots.
 """

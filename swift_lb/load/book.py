@@ -49,12 +49,12 @@ class Record:
         self.touched_at = now
 
     def chosen(self, turn, now):
-        """Note that the node has been put first, as the book's `turn`."""
+        """Note that an order has put the node first; `turn` is the order's number in the book."""
         self.touched_at, self.last_turn, self.frozen = now, turn, None
         self.choices += 1
 
     def connected(self, seconds):
-        """Note how long connecting and sending a request's head took."""
+        """Keep how many `seconds` it took to connect and to send a request's head."""
         self.connect_time, self.frozen = seconds, None
 
     def note_first_byte(self, seconds, now):
@@ -73,8 +73,8 @@ class Record:
     def freeze(self):
         """Return the NodeLoad of the present measures, and keep it until one changes.
 
-        Most nodes are asked for it more often than they change. A garbage collection in here may
-        end a read, which sets `frozen` to None: then the NodeLoad is not kept.
+        Most nodes are asked for it more often than they change. A garbage collection during this
+        method may end a read, which sets `frozen` to None: then the NodeLoad is not kept.
         """
         self.frozen = MAKING
         load = NodeLoad(
@@ -99,7 +99,7 @@ class Record:
 class LoadBook:
     """Record the measures of each read for its node, and return frozen Snapshots of them.
 
-    Nothing here yields, so greenthreads need no lock; `now` never decreases.
+    No method yields to other greenthreads, so that no lock is needed; `now` never decreases.
     """
 
     def __init__(self, kinds=()):
@@ -118,7 +118,7 @@ class LoadBook:
 
         The clock of the first chunk starts when the request is sent if `from_request`, which
         measures the disk, else when the proxy starts to read the chunk, which for small objects
-        measures the socket buffer. `size_class` is one of load/tail_time.py.
+        measures the socket buffer. `size_class` is one of the CLASSES of load/tail_time.py.
         """
         record = self._records.get(node)
         if record is None:
@@ -139,8 +139,8 @@ class LoadBook:
     def connected(self, node, seconds, now):
         """Record that connecting to `node` and sending the request's head took `seconds`.
 
-        Kept per node for nodes that are read, and per ip for all, as Swift's `timing` does. The
-        caller leaves out negative or absurd values of a stepping wall clock.
+        The time is kept per node for nodes that are read, and per ip for all, as Swift's `timing`
+        does. The caller leaves out negative or absurd values of a stepping wall clock.
         """
         self._connects[node.ip] = Connect(seconds, now)
         record = self._records.get(node)
@@ -148,7 +148,7 @@ class LoadBook:
             record.connected(seconds)
 
     def failed(self, node, timed_out):
-        """Count a failure of a known `node` outside a read, such as a refused write."""
+        """Count a timeout, or another failure, of a known `node` outside a read, as of a write."""
         record = self._records.get(node)
         if record is not None:
             record.timeouts += timed_out
@@ -156,7 +156,7 @@ class LoadBook:
             record.frozen = None
 
     def chosen(self, node, now, others=()):
-        """Record that an order has put `node` first, before `others`, and number it as a turn."""
+        """Record that an order has put `node` before `others`, and give it the next turn."""
         record = self._records.get(node)
         if record is None:
             record = self._meet(node)
@@ -193,7 +193,10 @@ class LoadBook:
         return 0 if record is None else record.in_flight.queued
 
     def silence(self, node, now):
-        """Return for how many seconds this host has waited for first bytes of `node` in vain."""
+        """Return for how many seconds all first bytes that `node` owes this host are overdue.
+
+        It is the time since the last sign of progress, 0 if no read is queued at the node.
+        """
         record = self._records.get(node)
         if record is None or not record.in_flight.queued or not record.progress_at:
             return 0.0

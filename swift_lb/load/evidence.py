@@ -1,17 +1,17 @@
-"""The base class of what a policy may have kept of each node; all its hooks are empty.
+"""The base class of what the LoadBook keeps of each node for a policy; all its hooks are empty.
 
 A policy names classes in its `kinds`, and the LoadBook keeps one object of each class for each
 node. Two attributes are for facts that concern several nodes:
 
-    common    a class, of which a book keeps one object for all nodes. It is passed to the evidence
-              of each node when that is made; Snapshot.common has what its view() returns.
-    ordered   a function of (the evidence of all candidates of an order, the first's first; the
+    common    a class of which a book keeps one object for all nodes. The evidence of each node gets
+              it when it is made; Snapshot.common has what the object's view() returns.
+    ordered   a function of (the evidence of all candidates of an order, from the first one on; the
               instant). It is called after each order and returns whether it has changed any view.
 """
 
 
 class Evidence:
-    """Receive every event of one node, and keep nothing."""
+    """Receive every event of one node; subclasses keep what their policy needs of it."""
 
     __slots__ = ()
     common = ordered = None
@@ -20,7 +20,7 @@ class Evidence:
         """Note that an order has put the node first."""
 
     def began(self, now, ahead):
-        """Note that a read was sent while `ahead` reads of this book were queued there."""
+        """Note that a read was sent while `ahead` reads of this book were queued at the node."""
 
     def answered(self, first_byte_time, ahead, now):
         """Note a first byte, `first_byte_time` seconds after its request.
@@ -30,7 +30,7 @@ class Evidence:
         """
 
     def reported(self, report, ours, now):
-        """Note the DeviceReport in an answer's head; `ours` other reads wait for the node."""
+        """Note the DeviceReport in an answer's head; `ours` other reads of this book wait there."""
 
     def refused(self, now):
         """Note an answer that does not show how fast the node is: a 404."""
@@ -39,7 +39,7 @@ class Evidence:
         """Note that a read has failed, by a timeout or otherwise."""
 
     def streamed(self, chunks, seconds, now):
-        """Note the end of a read: `chunks` after the first came in `seconds` of waiting in all."""
+        """Note the end of a read: after its first chunk came `chunks` in `seconds` of waiting."""
 
     def view(self):
         """Return the evidence as a NamedTuple, or None if nothing is known."""

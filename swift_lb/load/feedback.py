@@ -1,23 +1,23 @@
-"""Averages of response time, service time and queue: C3's, and Elasticsearch's with its pull.
+"""Averages of response time, service time and queue, as C3 and as Elasticsearch keep them.
 
     average <- weight x sample + (1 - weight) x average     the first sample is the first average
 
     response_time   seconds: first_byte_time, so that the size of an object does not count against
-                    its node; C3's is that of a whole answer, and its answers are small
+                    its node. C3 takes the time of the whole answer, as its answers are small
     service_time    seconds: DeviceReport.service_time
     queue           requests: DeviceReport.in_flight
 
 For a node that has never reported, service_time is the average of first_byte_time / (ahead + 1)
 (load/service_time.py has the reason), and queue is 0, since this host's own requests are counted
-apart. The first report replaces them.
+apart. The node's first report replaces both.
 
     C3_WEIGHT = 0.9         of the new sample: ScoreTracker.java (ALPHA) and absim's client.py
     ELASTIC_WEIGHT = 0.3    ResponseCollectorService.ALPHA
 
 Elasticsearch (PulledFeedback) does not average the service time, since its node does so itself, and
-uses the average of the queue as a whole number. After each order every loser takes as a sample the
-mean of the winner's averages and its own, so that it comes ELASTIC_WEIGHT / 2, 15 %, nearer to the
-winner each time: the only way back for a node that is never chosen. Elasticsearch ignores an answer
+uses the average of the queue as a whole number. After each order all nodes but the first take as a
+sample the mean of the first node's averages and their own, so that they come ELASTIC_WEIGHT / 2,
+15 %, nearer to it: the only way back for a node that is never chosen. Elasticsearch ignores answers
 without feedback, and would shuffle nodes that give none.
 
 Source: that of policy/c3.py; lalithsuresh/absim; Elasticsearch, IndexShardRoutingTable.adjustStats.
@@ -31,7 +31,7 @@ ELASTIC_WEIGHT = 0.3
 
 
 class Averages(NamedTuple):
-    """The averages of one node, in seconds and requests."""
+    """The moving averages of one node; both times are in seconds, the queue is in requests."""
 
     response_time: float | None = None
     service_time: float | None = None
@@ -39,12 +39,12 @@ class Averages(NamedTuple):
 
 
 def average(old, sample, weight):
-    """Return the moving average after `sample`; `old` is None before the first."""
+    """Return the average after `sample` of this `weight`; `old` is the last one, None at first."""
     return sample if old is None else weight * sample + (1.0 - weight) * old
 
 
 class Feedback(Evidence):
-    """Keep C3's averages of one node."""
+    """Keep the averages of one node that C3 uses: response time, service time and queue."""
 
     __slots__ = ('_queue', '_reports', '_response_time', '_service_time')
     weight = C3_WEIGHT
@@ -54,7 +54,7 @@ class Feedback(Evidence):
         self._queue, self._reports = 0.0, False
 
     def answered(self, first_byte_time, ahead, now):
-        """Take a response time, and a service time from it if the node never reports."""
+        """Take a response time, and a service time made from it if the node has never reported."""
         self._response_time = average(self._response_time, first_byte_time, self.weight)
         if not self._reports:
             sample = first_byte_time / (ahead + 1)
@@ -76,19 +76,19 @@ class Feedback(Evidence):
 
 
 class PulledFeedback(Feedback):
-    """Keep Elasticsearch's averages of one node."""
+    """Keep the averages of one node as Elasticsearch does, pulled towards those of chosen nodes."""
 
     __slots__ = ()
     weight = ELASTIC_WEIGHT
 
     def reported(self, report, ours, now):
-        """Take the service time, as it is, and the queue of a DeviceReport."""
+        """Take the service time of a DeviceReport unchanged, and its queue as a sample."""
         super().reported(report, ours, now)
         self._service_time = report.service_time
 
     @staticmethod
     def ordered(evidence, now):
-        """Move the averages of the other nodes of an order towards those of its first node."""
+        """Move the averages of an order's later nodes towards those of its first node."""
         best, *others = (each.view() for each in evidence)
         if best is not None:
             for each, known in zip(evidence[1:], others, strict=True):

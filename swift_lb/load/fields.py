@@ -1,4 +1,4 @@
-"""The table of the words of a record: name, type, default and bounds of each, in one line.
+"""The table of a record's words: one line declares the name, type, default and bounds of each.
 
 A module declares its words with double() and count(), which return the word's index:
 
@@ -24,12 +24,12 @@ NEVER_OR_INSTANT = '({0} == NEVER or 0.0 <= {0} <= latest)'
 
 
 def unknown_or(bounds):
-    """Return `bounds` extended by NaN, which means unknown."""
+    """Return the expression `bounds`, extended so that it admits NaN, which means unknown."""
     return f'({{0}} != {{0}} or {bounds})'
 
 
 class Field(NamedTuple):
-    """The declaration of one word of a record: 8 bytes, native."""
+    """The declaration of one word of a record, which has 8 bytes in native byte order."""
 
     name: str
     type: str               # of struct: `d`, a double, or `Q`, an unsigned integer
@@ -80,7 +80,7 @@ class FieldTable:
     def plausibility(self, latest):
         """Return a function that returns whether all words of a record are within their bounds.
 
-        `latest` is an expression of names of words, the latest instant that is possible. The
+        `latest` is the latest instant that is possible, an expression of names of words. The
         function is compiled from the table: it runs for each record of each order, and a loop over
         the fields would take ten times as long.
         """

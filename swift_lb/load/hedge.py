@@ -1,23 +1,23 @@
 """Hedging: a late read is sent to a second device too, and the first answer is used.
 
-    late      after tail_time of the first device (load/tail_time.py), or SLOW times that of the
-              second, if that is less: a read of a device known to be slow, such as a probe, does
-              not wait for that device's own tail_time
-    where     the next of the order, if no more than `limit` reads of this host are queued there.
-              Its node declines if it has more than `limit` requests, not counting those that stream
-              to this host
-    limit     LIMIT, and one more for each further 1/STEPS of the second device's tail_time. After
-              one tail_time the wait may be chance, so only an idle device is used; after two it
-              rarely is, so a device with a short queue is used too
+    late      a read without a first byte after the tail_time, the p95, of the first device
+              (load/tail_time.py), or SLOW times that of the second, if that is less: a read of a
+              device known to be slow, such as a probe, does not wait for its own tail_time
+    second    the next device of the order, if no more than `limit` reads of this host are queued
+              there. Its node declines if it has more than `limit` requests, not counting those that
+              stream to this host
+    limit     LIMIT, and one more for each 1/STEPS of the second device's tail_time beyond the first
+              tail_time. After one tail_time the wait may be chance, so only an idle device is used;
+              after two it rarely is, so a device with a short queue is used too
     budget    a token for each hedge. Each request to a device earns 1/21 of one: of 21 requests one
               may be a hedge, 5 % more than without. At most CAP are kept, none at first
 
 A device that owes this host the first bytes of WITNESSES reads or more, and has sent none to any
 worker for SILENT x the time after which a read is late, is silent: it most probably hangs. A late
-read of it continues as if the device had declined: at the next of the order, with the order's own
-limit, unless that one has left a single read of this host waiting for as long. A device that hangs
-does not serve its reads, so that the hedge adds no load. It may therefore join a queue, and borrow
-a token: up to DEBT, which later requests pay back before any other hedge.
+read of it continues as if the device had declined: at the next device, with the order's own limit,
+unless a read of this host has waited for that device as long. A device that hangs does not serve
+its reads, so that the hedge adds no load. The hedge may therefore join a queue, and borrow a token:
+up to DEBT tokens, which later requests pay back before any other hedge.
 
 A hedge that is declined, or fails, may be followed by another, after a pause. At most two devices
 have the read at a time, and each hedge takes a token.
@@ -26,22 +26,22 @@ Dean and Barroso, "The tail at scale", CACM 2013: a second request after the 95t
 some 5 % of load and takes most of the tail. Hedges use idle capacity only: a hedge to a busy device
 delays other reads, which then cause more hedges.
 
-    LIMIT = 0       requests. With 1, three clients on three devices get 1 to 3 % less; a limit that
-                    does not grow leaves a read behind a pause of 500 ms where no device idles
-                    (swift-lb sim, five seeds)
-    STEPS = 2.5     with 3 the mean of `paper` rises by 2 %; with 2 the p99.9 of the moment at which
-                    a node becomes slow (swift-lb sim, slowed-node)
-    SLOW = 1.5      the estimated p95s of two equal devices differ by less; with 1 the
-                    p99 of `paper` rises by some 5 % (swift-lb sim, twelve seeds)
-    SILENT = 2      of exponential times one in 400 is greater. With 1, one read of 70 of equal
-                    disks is hedged in vain, with 2 one of 3000 (swift-lb sim, homogeneous)
+    LIMIT = 0       requests. With 1 the throughput of three clients on three devices is 1 to 3 %
+                    less; if the limit does not grow, reads wait out a pause of 500 ms where no
+                    device is idle (swift-lb sim, five seeds)
+    STEPS = 2.5     with 3 the mean time of the scenario `paper` rises by 2 %; with 2 the p99.9
+                    rises while a node becomes slow (swift-lb sim, scenario `slowed-node`)
+    SLOW = 1.5      the estimated p95s of two equal devices differ by less; with 1 the p99 of the
+                    scenario `paper` rises by some 5 % (swift-lb sim, twelve seeds)
+    SILENT = 2      one exponential time in 400 exceeds twice its p95. With 1, one read in 70 of
+                    equal disks is hedged in vain, with 2 one in 3000 (swift-lb sim, homogeneous)
     WITNESSES = 2   reads: one alone may be lost on its way
     DEBT = 40       tokens: a dozen disks that hang at once, with three reads each; 840 requests
                     repay it
     RETRY = 10 ms   the least pause after a refused hedge, and an eighth of the time waited: this
                     bounds the processor time spent on retries
-    CAP = 10        tokens: gRPC's, which throttles retries with a bucket of ten. One disk of three
-                    pauses: with 1 the p99.9 is a third greater, 100 changes nothing (swift-lb sim)
+    CAP = 10        tokens: gRPC throttles retries with a bucket of ten. If one disk of three has
+                    pauses, with 1 the p99.9 is a third greater, 100 changes nothing (swift-lb sim)
 """
 from math import inf
 from typing import NamedTuple
@@ -59,16 +59,16 @@ ROUNDING = 1e-6             # steps
 
 
 class HedgeBudget:
-    """Keep the tokens for hedges of one book."""
+    """Keep the tokens that hedges cost, for one LoadBook."""
 
     __slots__ = ('_tokens',)
 
     def __init__(self, tokens=None):
-        """Keep the number of tokens in `tokens[0]`, a list of its own if None; below 0 is debt."""
+        """Keep the number of tokens in `tokens[0]`, of a new list if None; below 0 it is a debt."""
         self._tokens = [0.0] if tokens is None else tokens
 
     def earn(self):
-        """Add the token share of one request to a device."""
+        """Add the part of a token, 1/21, that each request to a device earns."""
         tokens = self._tokens[0] + EARNED
         if not -DEBT <= tokens <= CAP:      # or a damaged word, in shared memory
             tokens = CAP if tokens > CAP else 0.0
@@ -91,7 +91,10 @@ class Delay(NamedTuple):
 
 
 def delay_of(book, first, second, size_class):
-    """Return the Delay of a read of `first` that `second`, or None, may get; None if unknown."""
+    """Return the Delay of a read of the device `first`, after which `second` may get it, too.
+
+    `second` may be None. The result is None if no p95 of the two devices is known.
+    """
     own = book.tail_time(first, size_class)
     others = own if second is None else book.tail_time(second, size_class)
     if others is None:
@@ -103,10 +106,11 @@ def delay_of(book, first, second, size_class):
 
 
 def hedge(book, first, second, now, asked_at, delay):
-    """Return (limit, None) and take a token if `second` may have the read of `first`, too.
+    """Return (limit, None) and take a token if `second` may get the read of `first`, too.
 
-    `limit` is the number of requests above which `second` is to decline; it is ORDINARY if `first`
-    is silent. If no hedge may be made now, returns (None, the seconds after which to try again).
+    The read was sent at `asked_at` and has a Delay. `limit` is the number of requests above which
+    `second` is to decline, ORDINARY (no own limit) if `first` is silent. If no hedge may be made
+    now, returns (None, the seconds after which to try again).
     """
     waited = now - asked_at
     if _most_probably_hangs(book, first, second, now, SILENT * delay.late) and (
@@ -119,7 +123,7 @@ def hedge(book, first, second, now, asked_at, delay):
 
 
 def pause(waited, delay):
-    """Return the seconds to the next try to hedge a read that has waited for `waited` seconds."""
+    """Return the seconds until the next try to hedge a read that has waited `waited` seconds."""
     return max(delay.late / STEPS, RETRY, waited / 8)
 
 

@@ -2,7 +2,7 @@
 
 A read waits while the proxy is blocked on the node: for the first byte, then for each chunk. It
 does not wait while a slow client takes its time over what the node has already delivered. A read's
-name may be any hashable, so that keeping the count keeps no read alive.
+name may be any hashable, such as its id, so that no Read object is kept alive by being counted.
 """
 from swift_lb.load import table
 from swift_lb.load.fields import ABSURD
@@ -48,11 +48,11 @@ class InFlight:
 
     @property
     def waiting(self):
-        """The number of reads for which the proxy waits."""
+        """The number of reads of which the proxy waits for bytes now."""
         return len(self._waiting)
 
     def waits(self, name):
-        """Return whether the proxy waits for the read `name`."""
+        """Return whether the proxy waits for bytes of the read `name` now."""
         return name in self._waiting
 
     def view(self):
@@ -62,16 +62,17 @@ class InFlight:
 
 
 class SharedInFlight:
-    """Count one device's reads as InFlight does: this process's by name, all by sums over the row.
+    """Count one device's reads in flight: this process's by name, all processes' by sums.
 
-    The process writes its words whole, not as a difference, so that a damaged one does not stay.
+    The sums are over the row of slots in the device's record. The process overwrites its words and
+    never adds to what is there, so that a damaged word does not stay.
     """
 
     __slots__ = ('_bytes', '_counts', '_doubles', '_instants', '_integers', '_reads', '_row',
                  '_since', '_slot', '_waiting')
 
     def __init__(self, words, slot):
-        """`words` are the Table.words() of a record, `slot` is this process's."""
+        """Take the Table.words() of the device's record, and the number of this process's slot."""
         self._doubles, self._integers, self._bytes = words
         self._slot = table.FIELDS + table.PER_SLOT * slot
         self._since = self._slot + table.WAITING
@@ -139,20 +140,20 @@ class SharedInFlight:
 
     @property
     def waiting(self):
-        """The number of reads for which a process waits."""
+        """The number of reads of which any process waits for bytes now."""
         return sum(self._row(self._bytes, ROW)) >> 2 * table.BITS & table.LOW
 
     def waits(self, name):
-        """Return whether this process waits for its read `name`."""
+        """Return whether this process waits for bytes of its read `name` now."""
         return name in self._waiting
 
     def view(self):
-        """Return (reads in flight, instant since which one waits or None), of all processes."""
+        """Return (reads in flight of all processes, since when the oldest waits or None)."""
         return self.count(), oldest(self._instants(self._bytes, ROW))
 
 
 def oldest(waiting):
-    """Return the earliest instant of a row in which 0 stands for none; None if all are 0."""
+    """Return the earliest of the instants `waiting`, where 0 stands for none; None if all are 0."""
     if not any(waiting):
         return None
     return min((each for each in waiting if 0.0 < each < ABSURD), default=None)

@@ -2,24 +2,24 @@
 
     median   of a Reservoir of first byte times; a timeout counts as TIMED_OUT. Computed at most
              every UPDATE seconds, and constant in between
-    wiped    with all nodes' at once, every RESET seconds: that is how a node without reads gets
-             reads again, and how every bad one gets a share of the reads every time
+    wiped    together with the medians of all nodes, every RESET seconds: so a node without reads is
+             read again, and every slow node gets a share of the reads for a while
 
     UPDATE = 0.1 s, RESET = 600 s   dynamic_snitch_update_interval and _reset_interval of
                                     cassandra.yaml
-    TIMED_OUT = 10 s                Cassandra takes its own timeout; this is Swift's node_timeout,
-                                    which the book does not know
+    TIMED_OUT = 10 s                Cassandra takes its own timeout; this is the default of Swift's
+                                    node_timeout, as the book does not know its value
 
 Cassandra has two timers that do this for all nodes together. Here it is done for the nodes of an
 order, when one of them answers and after each order, if it is due: 1000 medians at once would hold
-up the worker for as long as 1000 reads. Both intervals count from the clock's 0, so those of all
-nodes end at the same instants.
+up the worker for as long as 1000 reads. Both intervals count from the clock's 0, so that they end
+at the same instants for all nodes.
 
 The reservoir is a sample of the times, biased to the latest: a forward-decaying priority reservoir.
 
     weight   = e^(ALPHA x t)         t: the instant of the value, seconds
     priority = weight / u            u: uniform in (0, 1]; the RESERVOIR_SIZE greatest are kept
-    median   = the first of the values, by size, at which half of all kept weight is reached
+    median   = the least value for which it and all lesser values have half of all kept weight
 
     RESERVOIR_SIZE = 100, ALPHA = 0.75 / s      DynamicEndpointSnitch ("to make DES more biased
                                      towards the newer values"): in 1.3 s a value loses 63 % of its
@@ -50,7 +50,7 @@ GOLDEN = 0.6180339887498949
 
 
 class Reservoir:
-    """Keep at most RESERVOIR_SIZE values, mostly the latest."""
+    """Keep a sample of at most RESERVOIR_SIZE values, most of them recent."""
 
     __slots__ = ('_count', '_kept')
 
@@ -95,11 +95,11 @@ class MedianTime(Evidence):
         self._last_at = 0.0
 
     def began(self, now, ahead):
-        """Keep the instant at which a read was sent; its failure is dated then."""
+        """Keep the instant at which a read was sent: a failure of the read is dated then."""
         self._last_at = now
 
     def answered(self, first_byte_time, ahead, now):
-        """Take a first byte time, seconds."""
+        """Add a first byte time, in seconds, to the reservoir."""
         self._last_at = now
         self._add(first_byte_time)
 
@@ -116,7 +116,7 @@ class MedianTime(Evidence):
 
     @staticmethod
     def ordered(evidence, now):
-        """Wipe or compute the median of each candidate of an order, where that is due."""
+        """Wipe or compute anew the median of each candidate of an order, where this is due."""
         for each in evidence:
             each._wipe(now)
             each._update(now)
@@ -135,5 +135,5 @@ class MedianTime(Evidence):
             self._median = self._reservoir.median()
 
     def view(self):
-        """Return the Median, or None before the first."""
+        """Return the Median, or None before the first answer."""
         return None if self._median is None else Median(self._median)

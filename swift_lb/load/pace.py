@@ -8,42 +8,43 @@
         seconds = recent, weight = 5
 
     seconds   the device's time for one request, however many it has at once
-    weight    the number of samples on which that rests; one is forgotten after some TAU seconds
-    ahead     reads that were on the device before it: this host's own count, or all requests by the
-              node's report with this answer, whichever is more
-    recent    the same mean over some nine samples. So far off is hardly chance: the device has
-              changed, and the samples from before the change count no longer
+    weight    the number of samples on which `seconds` rests; a sample is forgotten in some TAU
+    at        the instant of the last sample
+    ahead     requests that were on the device before this one: this host's reads, or all requests
+              by the node's report with this answer, whichever is more
+    recent    the same mean over some nine samples. If it is so far off, this is hardly chance: the
+              device has changed, and the samples from before the change count no longer
 
-    others    requests of other proxies on the device: the node's report less those reads of ours
-              for which we wait (it does not count those that wait for their client). Kept are the
-              mean of reports (over twenty, forgotten as samples are), and the excess of the last
+    others    requests of other proxies on the device: all that the node reports, less this host's
+              reads for which a proxy waits (a report does not count those that wait for a client).
+              Kept are the mean of some twenty reports, and by how much the last one exceeds it
 
-What follows the first chunk of a read:
+The chunks after the first one of a read are measured apart:
 
-    further  += (least of READS and the chunks after the first - further) / READS
-    sample    = time the proxy waited for these / their number
+    further  += (min(READS, number of these chunks) - further) / READS
+    sample    = seconds for which the proxy waited for these chunks / their number
     weight    = weight x e^(-(now - at) / TAU) + 1
     seconds  += (sample - seconds) / weight
 
-    further   chunks that follow the first of a read, in the mean of all reads of the book; a single
-              read, however large, moves that by one chunk at most
-    seconds   the device's time for one of them
+    further   mean number of chunks after the first one, of all reads of the book; a single read,
+              however large, raises it by one chunk at most
+    seconds   the device's time for one such chunk
 
-A probe is a read of a device unasked for IDLE seconds. Its sample counts against at most PROBED
-earlier samples, as those are old. If it is FASTER, the device may have been mended, and is asked
-again as soon as the account of probes has one.
+A probe is a read of a device that nobody has asked for IDLE seconds. Earlier samples are old, so
+they count no more than PROBED then. If the probe is FASTER times as fast as they, the device may
+have been mended, and is asked again as soon as the account of probes has enough for one.
 
 A failure that is not alone is a sample of FAILURE seconds, dated when the device last answered or
-was asked: each failure counts one, each answer halves the count, and from AGAIN on the failures are
-no accident. One among answers does not predict the next read, and Swift has the object elsewhere.
+was asked: each failure adds one to a count, each answer halves it, and from AGAIN on a failure is
+no accident. One failure among answers does not predict the next read, and Swift reads elsewhere.
 
     TAU = 10 s      Finagle's, tower's and Linkerd's memory
     FAILURE = 5 s   Linkerd's penalty estimator
-    SLOWER = 2.3, FASTER = 3    so far off is the mean of nine exponential times by a chance of
+    SLOWER = 2.3, FASTER = 3    the mean of nine exponential times is so far off by a chance of
                     0.1 and 0.4 %
-    AGAIN = 1.5     two in a row, or with one answer between them
+    AGAIN = 1.5     two failures in a row, or with one answer between them
     PROBED = 2      samples: so some five probes decide
-    READS = 256     reads: a second of a busy host; half of that and twice make no difference
+    READS = 256     reads: a second of a busy host; half or twice as many make no difference
     MIN_MEAN = 0.001     chunks: means below this are set to zero
 """
 from collections import namedtuple
@@ -75,7 +76,7 @@ MIN_MEAN = 0.001
 
 
 def faded(at, now):
-    """Return the fraction of a weight that is left since the instant `at`: at most 1."""
+    """Return the fraction, at most 1, of a weight of the instant `at` that is left at `now`."""
     return exp((at - now) / TAU) if at < now else 1.0
 
 
@@ -105,7 +106,7 @@ TYPICAL, ACCOUNT, _HEDGES, FURTHER, FLEET_REPORTED_AT = range(5)
 
 
 class DevicePace(namedtuple('_DevicePace', FIELDS.names[:PACE_WORDS])):
-    """The words of one device's pace that a policy uses; BLANK where nothing is known."""
+    """The words about one device's pace that a policy uses; BLANK where nothing is known of it."""
 
     __slots__ = ()
 
@@ -123,10 +124,10 @@ class Fleet(NamedTuple):
 
 
 class FleetPace:
-    """Keep the typical pace, the mean length of reads, and an account of probes of a book.
+    """Keep for one book the typical pace, the mean length of reads, and an account of probes.
 
-    The typical pace is the median of some fifty samples: each sample moves it by 2 % towards
-    itself, so that it settles at the median, whatever the scale of the samples.
+    The typical pace, seconds of a request, is the median of some fifty samples: each sample moves
+    it by 2 % towards itself, so that it settles at the median, whatever the scale of the samples.
     """
 
     __slots__ = ('_words',)
@@ -136,7 +137,7 @@ class FleetPace:
     IDLE = 2.0          # seconds without a read, after which the next read is a probe
 
     def __init__(self, words=None):
-        """Keep the numbers in `words`, a mutable sequence of five; in a list of its own if None."""
+        """Keep the numbers in `words`, a mutable sequence of five; in a new list if None."""
         self._words = [0.0] * 5 if words is None else words
 
     def add_sample(self, sample):
@@ -151,7 +152,7 @@ class FleetPace:
             words[TYPICAL] = seconds / self.STEP
 
     def ordered(self, asked_at, now):
-        """Pay an order into the account of probes, or spend a probe.
+        """Add an order's part of a probe to the account of probes, or take a probe from it.
 
         `asked_at` is the instant at which the order's first device was last asked.
         """
@@ -197,12 +198,12 @@ class Pace(Evidence):
     common = FleetPace
 
     def __init__(self, common, words=None):
-        """Take the FleetPace of all devices, and the words that hold FIELDS; a list if None."""
+        """Take the FleetPace of all devices, and the words that hold FIELDS, a new list if None."""
         self._common, self._probing = common, False
         self._words = list(BLANK) if words is None else words
 
     def began(self, now, ahead):
-        """Note a read sent; if none is queued before it, the device owes a first byte from now."""
+        """Note a read sent; if none was queued before, the device owes a first byte from now on."""
         words = self._words
         self._probing = now - words[ASKED_AT] >= FleetPace.IDLE
         if not ahead:
@@ -231,7 +232,7 @@ class Pace(Evidence):
                 words[ASKED_AT] = now - FleetPace.IDLE
 
     def failed(self, timed_out):
-        """Take a failure as a sample of this device, but not of the typical pace."""
+        """Count a failure; a repeated one is a sample of this device, not of the typical pace."""
         words = self._words
         asked_at = words[ASKED_AT]
         if not asked_at < NEVER:        # another process has just forgotten the device
@@ -285,7 +286,7 @@ class Pace(Evidence):
         words[FURTHER_WEIGHT], words[FURTHER_AT] = weight, now
 
     def put_first(self, now):
-        """Account for an order that put the device first, as a probe if it was long unasked."""
+        """Account for an order that put the device first: a probe, if it was not asked for long."""
         self._common.ordered(self._words[ASKED_AT], now)
 
     def view(self):

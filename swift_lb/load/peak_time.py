@@ -9,13 +9,13 @@
     sample    first_byte_time; for a read that failed, FAILURE
 
 The estimate decays with time, in the sources as here, so a sample is compared with the decayed
-estimate; and a node that gets no reads comes down to 0 and is tried again.
+estimate; and that of a node without reads comes down to 0, so that it is tried again.
 
     TAU = 10 s      the default of Finagle, of tower's example and of Linkerd
     FAILURE = 5 s   the penalty of Linkerd's penalty estimator. In plain Finagle and tower a failure
                     counts with the time it took, so a node that fails at once looks fast
-                    (ingress-nginx 5540, 9882). Its instant is that of the node's last answer or
-                    read sent: the book does not date failures.
+                    (ingress-nginx 5540, 9882). A failure is dated at the node's last answer or
+                    read sent, since the book does not date failures.
 
 Source: Finagle, PeakEwma.scala; tower, load/peak_ewma.rs, which derives from it; linkerd2-proxy,
 which like us takes the time to the first data (PendingUntilFirstData).
@@ -49,7 +49,7 @@ class PeakTime(Evidence):
         self._peak, self._last_at = None, 0.0
 
     def began(self, now, ahead):
-        """Keep the instant at which a read was sent; its failure is dated then."""
+        """Keep the instant at which a read was sent: a failure of the read is dated then."""
         self._last_at = now
 
     def answered(self, first_byte_time, ahead, now):
@@ -58,7 +58,7 @@ class PeakTime(Evidence):
         self._observe(first_byte_time)
 
     def failed(self, timed_out):
-        """Take FAILURE seconds as a sample."""
+        """Take a failure, a timeout or not, as a sample of FAILURE seconds."""
         self._observe(FAILURE)
 
     def _observe(self, sample):

@@ -1,15 +1,15 @@
 """A node's last probe, and the limit above which nodes count as hot: Prequal's pool of probes.
 
     probe       (in_flight, latency, at) of the last answer
-    in_flight   the node's requests in flight: DeviceReport.in_flight; one more after each order
-                that put the node first since, as the paper's client counts what it sends itself
+    in_flight   the node's requests in flight: DeviceReport.in_flight, and one for each later order
+                that put the node first, as the paper's client counts what it sends itself
     latency     seconds: (DeviceReport.in_flight + 1) x service_time, the wait of a request behind
                 that many. The paper's server returns the median of its latest latencies at about
                 its present in_flight
     hot_above   the Q_RIF quantile of the in_flight of the latest RECENT answers of all nodes
 
-The probe of a node that does not report is a read's own: in_flight is the reads of this book queued
-there when the read was sent, latency its first_byte_time.
+The probe of a node that does not report is a read of it: in_flight is the number of reads of this
+book that were queued there when it was sent, latency its first_byte_time.
 
     Q_RIF = 2^-0.25 = 0.84   the paper's baseline
     RECENT = 64              the paper says "recent"; prequal-rs has 64 (rif_history)
@@ -42,7 +42,7 @@ class RecentInFlight:
         self._latest, self._sorted = deque(), []
 
     def add(self, in_flight):
-        """Add the in_flight of an answer, and drop the oldest."""
+        """Add the in_flight of an answer, and drop the oldest of more than RECENT."""
         if len(self._latest) == RECENT:
             del self._sorted[bisect_left(self._sorted, self._latest.popleft())]
         self._latest.append(in_flight)

@@ -4,7 +4,7 @@
 class Read:
     """Record the events of one read in its node's record, and end exactly once.
 
-    Life: begun -> sent -> head -> (wait, chunk)* -> complete | fail | end. Dropping the last
+    Its life: begun -> sent -> head -> (wait, chunk)* -> complete | fail | end. Dropping the last
     reference ends it, so that an abandoned read does not stay in flight. Nothing here yields.
     """
 
@@ -42,10 +42,10 @@ class Read:
         return now - self._begun_at
 
     def head(self, now):
-        """Note that the answer's head has come and the proxy does not read on yet.
+        """Note that the answer's head has come; the proxy does not read its body yet.
 
         The proxy waits for the heads of other fragments, or for its client: the time until the
-        first `wait` is not the node's. The read is not queued at the node any more: a server sends
+        first wait() is not the node's. The read is not queued at the node any more: a server sends
         the head only with the first bytes of the body.
         """
         record = self._record

@@ -7,11 +7,11 @@ Each slot has four words. Only its process writes them:
     ANSWERED        GETs and HEADs for which the head of an answer, of any status, has been sent
     ANSWER_SECONDS  the times from their arrival to that head, added up
 
-When a process has died, the process that finds it dead wipes its requests in flight, as they will
-never end. Its totals stay, and the next process with the slot adds to them. So the host's sums
-never decrease as workers come and go, and the words need no second writer: totals that were moved
-would count twice or not at all if the process that moves them is killed then. Requests that a dead
-process had begun stay begun.
+When a process has died, the process that finds it dead wipes the dead one's requests in flight, as
+they will never end. Its totals stay, and the next process with the slot adds to them. So the host's
+sums never decrease as workers come and go, and the words need no second writer: totals that were
+moved would count twice or not at all if the process that moves them is killed then. BEGUN still
+counts the requests that a dead process had begun.
 
 The memory is not protected: an impossible word counts as 0 until its process writes it again.
 """
@@ -73,7 +73,7 @@ class RequestCounts:
 
 
 def sane(in_flight, begun, answered, seconds):
-    """Return the Totals of one slot's words, 0 for impossible ones.
+    """Return the Totals of one slot's words, with 0 for impossible words.
 
     Answers and their seconds count together or not at all, since their ratio is what is used.
     """
@@ -87,8 +87,8 @@ def totals(buffer, alive=None):
     """Return the Totals over all slots of the valid table (see table.fault) in `buffer`.
 
     `alive` are the slots that processes hold, as shared_memory.read_only() returns them: only their
-    requests count as in flight. Without it those of a killed worker count until another worker
-    wipes its slot, within two seconds, or for ever if there is no other worker.
+    requests count as in flight. Without `alive`, a killed worker's requests count until another
+    worker wipes its slot, within two seconds, or for ever if there is no other worker.
     """
     of_host = Table(buffer)
     _doubles, _integers, words = of_host.requests(0, of_host.used)

@@ -5,9 +5,9 @@
     first_byte_time   seconds from the arrival of a request to its first byte
     ahead             requests that were on the device when it arrived
 
-With one request at a time in service that is the time of service. With `c` at once it is the time
-until one of them leaves, so that a request waits (ahead + 1) x service_time in either case.
-The weight: some twenty requests of memory, a fifth of a second on a disk of 100 reads/s.
+If the device serves one request at a time, this is the time of service. If it serves several at
+once, it is the time until one of them leaves: a request waits (ahead + 1) x service_time in either
+case. The weight makes a memory of some twenty requests, a fifth of a second of 100 reads/s.
 """
 
 WEIGHT = 0.1
@@ -22,6 +22,6 @@ class ServiceTime:
         self.mean = None    # seconds
 
     def add(self, first_byte_time, ahead):
-        """Take the first byte time of a request, seconds; `ahead` others were there before it."""
+        """Take a first byte time, seconds, of a request that found `ahead` others on the device."""
         sample = first_byte_time / (ahead + 1)
         self.mean = sample if self.mean is None else self.mean + WEIGHT * (sample - self.mean)

@@ -22,7 +22,7 @@ pace_of = table.PACE_STRUCT.unpack_from
 
 
 class SharedSnapshot(NamedTuple):
-    """A model.Snapshot over copied records, with the same attributes."""
+    """A frozen Snapshot that decodes the copied bytes of each record when they are needed."""
 
     copies: dict            # Node -> bytes of a record, or its NodeLoad once decoded
     shape: tuple            # the table.Shape of those bytes
@@ -37,7 +37,7 @@ class SharedSnapshot(NamedTuple):
 
     @property
     def connects(self):
-        """The mapping {ip: Connect} of the snapshot's nodes, with its present values."""
+        """The mapping {ip: Connect} of the snapshot's nodes; its values are the present ones."""
         return {node.ip: self.all_connects[node.ip] for node in self.copies
                 if node.ip in self.all_connects}
 
@@ -49,7 +49,7 @@ class SharedSnapshot(NamedTuple):
         return copy
 
     def evidence_of(self, kind, nodes):
-        """Return [(queued, streaming, the evidence of `kind` or None), ...] of the nodes."""
+        """Return [(queued reads, streaming reads, evidence of `kind` or None), ...] of `nodes`."""
         if kind is not Pace:
             loads = [self.of(node) for node in nodes]
             return [(load.queued, load.streaming, load.evidence.get(kind)) for load in loads]
@@ -68,14 +68,19 @@ class SharedSnapshot(NamedTuple):
 
 
 class SharedBook(LoadBook):
-    """The host's book, for the process that holds one of the table's slots.
+    """The LoadBook of a host, in the process that holds one of the slots of its Table.
 
-    Of the evidence, Pace is shared, and kept even if no policy of this process uses it, since
-    another process's may. The rest, and the times to connect to an ip, are private to each process.
+    Of the evidence, Pace is shared, and kept even if no policy of this process uses it, since one
+    of another process may. Other evidence, and the times to connect to an ip, are private to a
+    process.
     """
 
     def __init__(self, kinds, of_table, slot, alone):
-        """`alone()` is a context manager: it yields whether only this process may insert now."""
+        """Take classes of Evidence, the Table, and the number of this process's slot.
+
+        `alone()` is a context manager that yields whether this process alone may insert records
+        now.
+        """
         super().__init__(dict.fromkeys((*kinds, Pace)))
         self._common[Pace] = FleetPace(of_table.doubles[table.FLEET:table.FLEET + 5])
         self.hedges = HedgeBudget(of_table.doubles[table.HEDGES:table.HEDGES + 1])
@@ -148,7 +153,7 @@ class SharedBook(LoadBook):
     def attend(self):
         """Mend SLICE records of the table; to be called from time to time, outside of requests.
 
-        Devices that could not be inserted at once are tried again if there is room, this process's
+        Devices that found no room in the table are tried again once there is room, this process's
         words are written again, and records with impossible words are blanked. Requests wait
         meanwhile, hence the slices.
         """

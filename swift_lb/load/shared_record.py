@@ -20,7 +20,7 @@ NODE_LOAD_WORDS = itemgetter(
 
 
 def word(field, unknown=None):
-    """Return a property: the double `field` of self._doubles, `unknown` where it is NaN or WILD."""
+    """Return a property: the double at the index `field`, `unknown` if it is NaN or impossible."""
     def read(self):
         value = self._doubles[field]
         return value if -WILD <= value < WILD else unknown
@@ -31,7 +31,7 @@ def word(field, unknown=None):
 
 
 def count(field):
-    """Return a property: the unsigned integer `field` of self._integers."""
+    """Return a property: the unsigned integer at the index `field` of a record."""
     def read(self):
         return self._integers[field]
 
@@ -47,7 +47,7 @@ class SharedRecord:
                  'in_flight', 'shape', 'tail')
 
     def __init__(self, of_table, index, slot, evidence):
-        """Use the record `index` of a Table; `slot` is this process's.
+        """Use the record `index` of a Table; `slot` is the number of this process's slot.
 
         `evidence` {class: object} is private to this process; for Pace the object is a FleetPace.
         """
@@ -63,9 +63,9 @@ class SharedRecord:
         self.fit(of_table.shape())
 
     def fit(self, shape):
-        """Use from now on the part of the record that is in use by this table.Shape.
+        """Use from now on the part of the record that is in use according to a table.Shape.
 
-        `copy()` returns its bytes, or the NodeLoad with evidence that the record does not have.
+        `copy()` then returns its bytes, or a NodeLoad if there is evidence outside of the record.
         """
         self.shape = shape
         self.in_flight.fit(shape)
@@ -84,14 +84,14 @@ class SharedRecord:
         self._doubles[table.TOUCHED_AT] = now
 
     def chosen(self, turn, now):
-        """Note that the node has been put first, as the host's `turn`."""
+        """Note that an order has put the node first; `turn` is the order's number on the host."""
         integers = self._integers
         self._doubles[table.TOUCHED_AT] = now
         integers[table.LAST_TURN] = turn
         integers[table.CHOICES] = integers[table.CHOICES] + 1 & MASK
 
     def connected(self, seconds):
-        """Note how long connecting and sending a request's head took."""
+        """Keep how many `seconds` it took to connect and to send a request's head."""
         self._doubles[table.CONNECT_TIME] = seconds
 
     def note_first_byte(self, seconds, now):
@@ -115,7 +115,7 @@ class SharedRecord:
         self._bytes[:len(table.BLANK)] = table.BLANK
 
     def mend(self):
-        """Blank the record if any of its words is impossible: others can write any value."""
+        """Blank the record if a word is impossible: other processes can write any value."""
         if not is_plausible_record(table.WORDS.unpack_from(self._bytes)):
             self.blank()
             if self.in_flight.count():      # a device with reads in flight stays visible
@@ -123,7 +123,7 @@ class SharedRecord:
 
 
 def loads(of_table, slots):
-    """Yield (node, NodeLoad) of each device in use of a Table; only reads of `slots` count."""
+    """Yield (Node, NodeLoad) of each device in use in a Table, with the reads of `slots` only."""
     shape = of_table.shape()
     for index in range(of_table.count):
         raw = of_table.words(index)[2][:shape.size].tobytes()
@@ -136,8 +136,8 @@ def loads(of_table, slots):
 def node_load_from_fields(raw, shape, own=(), slots=None):
     """Return the NodeLoad of a record's bytes `raw`; without measures, if any word is impossible.
 
-    `own` is evidence outside the record. Of the reads in flight, those of the numbers in `slots`
-    count, all if None.
+    `shape` is the record's table.Shape, `own` is evidence outside of the record. Of the reads in
+    flight, those in the slots with numbers in `slots` count, or all if it is None.
     """
     fields = table.WORDS.unpack_from(raw)
     if not is_plausible_record(fields):

@@ -13,11 +13,11 @@
 Nothing is locked. A word is stored and loaded whole. A slot's words in the rows and the requests
 have one writer, the process that holds the slot, and the host's counts are sums over the slots; so
 they are exact, and the words of a dead process can be wiped. All other words have many writers, and
-the last one wins: two that count at once may count one, and an average may lose a sample, which it
-survives.
+the last one wins: of two processes that count at once one may be lost, and an average may lose a
+sample, which does no harm.
 
 All bytes before the records, front(), have memory from the beginning, or the table is not made: a
-process that only reads can not ask for memory, and in a full tmpfs even reading a hole kills it.
+process that only reads cannot ask for memory, and in a full tmpfs even reading a hole kills it.
 
 A record is written whole before COUNT includes it; records are never moved or used again, so an
 index stays good as long as the memory. Instants are of the monotonic clock, which all processes
@@ -80,7 +80,7 @@ BITS, LOW = 21, 0x1fffff                # of a count in COUNTS; their sums over 
 
 
 def unpack(counts):
-    """Return (in_flight, queued, waiting) of a word COUNTS, or of a sum of them."""
+    """Return (in_flight, queued, waiting) of a word COUNTS, or of a sum of such words."""
     return counts & LOW, counts >> BITS & LOW, counts >> 2 * BITS & LOW
 
 
@@ -100,7 +100,7 @@ def size(capacity=CAPACITY, slots=SLOTS):
 
 
 def header(boot, capacity=CAPACITY, slots=SLOTS):
-    """Return the header of an empty table; zeros follow it. `boot`: 16 bytes."""
+    """Return the header of an empty table; zeros follow it. `boot` is the 16 bytes of a boot id."""
     fixed = PREFIX.pack(MAGIC, VERSION, record_size(slots), capacity, slots, boot)
     begin = fixed + CHECKSUM.pack(zlib.crc32(fixed))
     return begin.ljust(HEADER - len(MAGIC), b'\0') + MAGIC
@@ -112,9 +112,10 @@ def front(boot, capacity=CAPACITY, slots=SLOTS):
 
 
 def fault(head, length, boot=None):
-    """Return why a table of `length` bytes that begins with `head` can not be used, None if it can.
+    """Return why a table of `length` bytes that begins with `head` cannot be used, None if it can.
 
-    The reason is a predicate, as text. With a `boot` of None any boot will do.
+    The reason is a predicate, such as 'is no book of swift-lb'. If `boot` is None, a table of any
+    boot of the host can be used.
     """
     if len(head) < HEADER or head[:len(MAGIC)] != MAGIC:
         return 'is no book of swift-lb'
@@ -153,10 +154,10 @@ class Slot(NamedTuple):
 
 
 class Table:
-    """The words of a table in a buffer in which fault() finds no fault."""
+    """Access to the words of a table in `buffer`, in which fault() has found no fault."""
 
     def __init__(self, buffer, reserve=lambda at, length: True):
-        """`reserve(at, length)` returns whether there is memory for the bytes from `at` on."""
+        """Take a buffer; `reserve(at, length)` returns whether it has memory for these bytes."""
         self.bytes = memoryview(buffer).cast('B')
         self.doubles, self.integers = self.bytes.cast('d'), self.bytes.cast('Q')
         _, _, self._record, self.capacity, self.slots, _ = PREFIX.unpack_from(buffer)
@@ -223,12 +224,12 @@ class Table:
         self.stretch(slot)
 
     def stretch(self, slot):
-        """Count `slot` among the used; repeated, since another process may write USED at once."""
+        """Include `slot` in USED; repeated, since another process may write USED at once."""
         if not slot < self.integers[USED] <= self.slots:
             self.integers[USED] = slot + 1
 
     def wipe(self, slot):
-        """Zero the reads and requests in flight of the process that had `slot`, its pid last.
+        """Zero the reads and requests in flight of the process that had `slot`, then its pid.
 
         So a slot without a pid is empty, even if the process that wiped it was killed meanwhile.
         Totals stay, and the next process of the slot adds to them: request_table.py has the reason.
@@ -244,7 +245,7 @@ class Table:
         self.integers[PIDS + slot] = 0
 
     def slots_in_use(self):
-        """Return the numbers of the slots with a process, which may be dead, in order."""
+        """Return, in order, the numbers of the slots that a process holds; it may be dead."""
         pids = self.integers[PIDS:PIDS + self.used].tolist()
         return [slot for slot, pid in enumerate(pids) if pid]
 
@@ -258,14 +259,14 @@ class Table:
             for slot in self.slots_in_use()]
 
     def requests(self, begin, end):
-        """Return (doubles, integers, bytes) of the requests of slots `begin` to `end` - 1."""
+        """Return (doubles, integers, bytes): request counts of the slots `begin` to `end` - 1."""
         first, last = (HEADER // WORD + REQUEST_WORDS * slot for slot in (begin, end))
         return (self.doubles[first:last], self.integers[first:last],
                 self.bytes[first * WORD:last * WORD])
 
 
 def parse(text):
-    """Return the Node whose str() is `text`, bytes, or None if `text` is not a Node's."""
+    """Return the Node whose str() is `text`, which is bytes; None if there is no such Node."""
     try:
         place, _slash, device = text.decode().partition('/')
         ip, _colon, port = place.rpartition(':')

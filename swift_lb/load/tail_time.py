@@ -1,6 +1,6 @@
 """The p95 of a device's first byte times: the time below which nineteen reads in twenty stay.
 
-    seconds = 3 x sample                    the first; p95 of exponential times is ln 20 = 3.0 means
+    seconds = 3 x sample        of the first; the p95 of exponential times is ln 20 = 3.0 means
     seconds x= e^(STEP x 0.95)              where sample > seconds
                e^(-STEP x 0.05)             elsewhere
 
@@ -11,8 +11,8 @@ know an object's size before the head of its answer.
     TAIL_FRACTION = 0.05    the p95. With one disk of three that pauses, hedging after the p90 sends
                     twice the hedges for the same p99.9; after the p98 the p99.9 is a quarter
                     greater (swift-lb sim)
-    STEP = 0.1      some 13 % about the true p95, and some 70 samples to follow when that changes;
-                    a half is steadier and takes twice as many
+    STEP = 0.1      the estimate is within some 13 % of the true p95, and takes some 70 samples to
+                    follow a change; with half of this it is steadier and takes twice as many
 """
 from math import exp
 
@@ -36,7 +36,7 @@ class TailTime:
         self._seconds = [0.0 for _class in CLASSES] if seconds is None else seconds
 
     def add(self, size_class, sample):
-        """Take a first byte time, seconds, of a read of that class."""
+        """Take a first byte time, seconds, of a read of the class `size_class`."""
         seconds = self._seconds[size_class]
         if not 0.0 < seconds < ABSURD:      # or NaN: damaged, in shared memory
             self._seconds[size_class] = FIRST * sample
