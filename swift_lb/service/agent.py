@@ -1,4 +1,4 @@
-"""The agent's logic: read sensors, sign and keep reports, plan; the process is in daemon.py."""
+"""The agent's logic: it reads sensors, signs and keeps reports, and plans each node's shares."""
 import math
 
 from swift_lb import instruction_file
@@ -17,7 +17,7 @@ NEED_RESTART = ('node', 'bind_ip', 'bind_port', 'http_ip', 'http_port', 'instruc
 
 
 class Agent:
-    """The agent of one node: it reports its own load, and plans from the reports of all nodes."""
+    """The agent of one node: it reports its load, and plans all nodes' shares from all reports."""
 
     def __init__(self, options, monitor, knee, clock, wall, log):
         """Take AgentOptions, a LoadMonitor, a Knee, and the functions `clock`, `wall` and `log`.
@@ -87,13 +87,13 @@ class Agent:
         return payload
 
     def _notice_stall(self, now):
-        """Start this node's ramp again if it stalled until other nodes took it for gone."""
+        """Begin the slow growth of this node's share again if a stall made it count as gone."""
         late = self.options.plan.gone_after * self.options.interval
         if self._ticked_at is not None and now - self._ticked_at > late:
             self._in_service_at = now
 
     def alert(self, in_flight, now):
-        """Report at once that `in_flight` requests make this node critical; return the datagram."""
+        """Sign a report at once, since `in_flight` requests make this node critical; return it."""
         self.alerts += 1
         self._alerted = True
         self.monitor.metrics['in_flight'] = float(in_flight)
@@ -111,7 +111,7 @@ class Agent:
     # -- at any time
 
     def receive(self, datagrams):
-        """Keep the reports in (datagram, sender) pairs; return (datagrams, reports kept)."""
+        """Keep the reports in (datagram, sender) pairs; return (number of pairs, number kept)."""
         received, kept, now, wall = 0, 0, self._clock(), self._wall()
         for datagram, address in datagrams:
             received += 1
@@ -119,7 +119,7 @@ class Agent:
         return received, kept
 
     def plan(self, now):
-        """Compute the Instruction from the reports of all nodes, and write it to its file.
+        """Compute the Instruction, all nodes' shares, from all reports, and write it to its file.
 
         The first one waits until all peers have reported, or for FIRST_ROUND intervals.
         """
@@ -133,7 +133,7 @@ class Agent:
         self._deliver()
 
     def _planned(self, now):
-        """Return a new Instruction, or None if none can be made of the reports.
+        """Return a new Instruction, or None if none can be computed from the reports.
 
         After None the last Instruction stays in force until it expires.
         """
@@ -161,13 +161,13 @@ class Agent:
                        'proxies and DNS go on without an instruction')
 
     def next_change(self, now):
-        """Return the next instant at which a silent node becomes late or gone, inf for none."""
+        """Return the next instant at which a silent node becomes late or gone, inf if none does."""
         limits = [at + after * report.interval for report, at in self.inbox.reports.values()
                   for after in (self.options.plan.late_after, self.options.plan.gone_after)]
         return min((limit for limit in limits if limit > now), default=math.inf)
 
     def critical_from(self):
-        """Return the number of requests in flight from which this node is critical.
+        """Return the number of requests in flight from which this node is critical: overloaded.
 
         None if there is no such limit, or if an alert or the Instruction says already that it is.
         """
@@ -216,7 +216,7 @@ class Agent:
         self.inbox.keys = keys_of(options)
 
     def fault(self, component, sentence):
-        """Note that `component` fails, and log a new sentence; None means that it works again."""
+        """Note that `component` fails as `sentence` says, and log it; None: it works again."""
         if sentence is None:
             self.faults.pop(component, None)
         elif self.faults.get(component) != sentence:

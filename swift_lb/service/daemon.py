@@ -40,7 +40,7 @@ class LbAgent(ServiceDaemon):
         self._listener = listening(self.options, AgentError)
 
     def _read(self):
-        """Return (AgentOptions, the facts of the proxy's conf, its ProxyBook, a LoadMonitor).
+        """Return (AgentOptions, options of the proxy's conf, the proxy's ProxyBook, a LoadMonitor).
 
         Raises ConfigError. The running agent is not changed.
         """
@@ -85,7 +85,8 @@ class LbAgent(ServiceDaemon):
     def _pause(self, now):
         """Return the seconds until something is due; 0 during a flood of datagrams.
 
-        Each wake-up costs: requests in flight are watched only if some number of them is critical.
+        Each wake-up costs: the requests in flight are watched only if this node can become
+        critical.
         """
         due = min(self._receive_at, self._tick_at, self._change_at) - now
         return max(0.0, min(due, WATCH_INTERVAL) if self.agent.critical_from() is not None else due)

@@ -9,7 +9,8 @@ POINTS = int(SPAN / POINT_INTERVAL)
 class NodeHistory:
     """Points of each node, POINT_INTERVAL seconds apart: (instant, load, dns, keep, take, age).
 
-    `dns`, `keep` and `take` are its shares in the Instruction; `age` is that of its last report.
+    `dns` is the node's share of new clients, `keep` of its own requests, `take` of delegated
+    requests; `age` is the seconds since its last report.
     """
 
     def __init__(self):

@@ -12,7 +12,7 @@ class Inbox:
     """The last Report of each node, including this one, and counts of refused datagrams."""
 
     def __init__(self, node, keys, neighbours):
-        """Take this node's name, the keys that may sign reports, and the Neighbours."""
+        """Take this node's name, the keys that may sign reports, and the Neighbours to update."""
         self.keys = keys
         self.reports = {}           # name -> Heard
         self.skews = {}             # name -> seconds by which its clock is ahead, minus transit

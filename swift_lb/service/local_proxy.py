@@ -61,7 +61,7 @@ def book_of(proxy_conf, facts):
 
 
 def dispatch_book_of(proxy_conf, facts):
-    """Return the path of the file in which the proxy's dispatchers share their counts, or None."""
+    """Return the path of the file of counts that the proxy's dispatchers share, or None."""
     return of_dispatchers(path_of(facts['dispatch_book'] or 'host', proxy_conf, uid_of(facts)))
 
 
@@ -74,7 +74,7 @@ def uid_of(facts):
 
 
 class ProxyBook:
-    """Reader of a file that proxy workers share, which may appear, be replaced, and disappear."""
+    """Reader of a file of counts that proxy workers share; it may appear, change, and disappear."""
 
     def __init__(self, path, clock, read=request_table.totals):
         """Take the path of the file, and `read(buffer, slots of live workers)`, which parses it.
@@ -112,7 +112,7 @@ class ProxyBook:
 
 
 class ProxyCheck:
-    """The healthcheck of the proxy: without it, a dead proxy has no requests and looks idle.
+    """Asks the proxy's healthcheck: a dead proxy has no requests, and would look idle.
 
     Any HTTP answer but 503 is good: 404 comes from a pipeline without the filter `healthcheck`.
     """

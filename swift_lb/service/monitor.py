@@ -1,4 +1,4 @@
-"""The load monitor (a part of Cygnus): it reads a node's sensors, and its rates of delegation."""
+"""The load monitor of the Cygnus paper: it reads a node's sensors and its rates of delegation."""
 import math
 from collections import Counter
 

@@ -47,10 +47,11 @@ class Neighbours:
         return dict.fromkeys((*self.configured, *(one.address for one in self._known.values())))
 
     def to_name(self):
-        """Return the Neighbours that the next report names: those named least often.
+        """Return the nodes that the next report names, from which its receivers learn them.
 
-        Only nodes that sent a report are named, PER_REPORT at most. Once all were named ENOUGH
-        times, each report names one of them in turn, for nodes that have forgotten it.
+        Only nodes that sent a report are named, PER_REPORT at most, those named least often first.
+        Once all were named ENOUGH times, each report names one of them in turn, for nodes that have
+        forgotten it.
         """
         least = heapq.nsmallest(PER_REPORT, [
             (one.named, place, name) for place, (name, one) in enumerate(self._known.items())

@@ -65,7 +65,8 @@ def show(instruction, why):
 def read(path):
     """Return {node: Heard} of the JSON file, or of all *.json in the directory, at `path`.
 
-    Of several reports of one node the latest counts, by epoch and sequence. Raises AgentError.
+    A Heard is a report, and when it came. Of several reports of one node the latest counts, by
+    epoch and sequence. Raises AgentError.
     """
     files = sorted(path.glob('*.json')) if path.is_dir() else [path]
     if not files:

@@ -103,7 +103,7 @@ def proxy(word):
 
 
 def out_of_reach(owners):
-    """Return a sentence for each loopback address in {address: node}, or [] if all are such."""
+    """Return a sentence for each loopback address in {address: node}, or [] if all are loopback."""
     inner = {ip: node for ip, node in owners.items() if ip.is_loopback}
     return [] if len(inner) == len(owners) else [
         f'{ip} of {node} is of the loopback interface: must be one that clients can connect to, or '

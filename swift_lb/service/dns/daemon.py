@@ -94,7 +94,7 @@ class LbDns(ServiceDaemon):
         self.run_forever(*args, **kwargs)
 
     def run_forever(self, role='udp', number=0, **_kwargs):
-        """Be one process until it ends: `role` is udp (with a number), tcp, update or status."""
+        """Run one process until it ends: `role` is udp (with a number), tcp, update or status."""
         gc.freeze()     # permanent objects need not be scanned again
         if role == 'status':
             Status(self.options, self.logger).serve(self._status_end, self._looked_at,
@@ -142,7 +142,7 @@ class LbDns(ServiceDaemon):
         return partial(self._heartbeats.beat, place)
 
     def _reread(self):
-        """Read the conf file again; return True if it is valid, and if no restart is necessary."""
+        """Read the conf file again; return whether it is valid and needs no restart."""
         try:
             changed = self._read()
             fixed = [name for name in NEED_RESTART

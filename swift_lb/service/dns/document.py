@@ -47,7 +47,7 @@ def states_of(instruction, nodes):
 
 
 def processes(tally, present, totals, now):
-    """Return [{pid, starts, faults ...}] of all processes; those in `present` are not silent."""
+    """Return [{pid, starts, faults ...}] of all processes; `present` has those that report now."""
     return [{'process': name, 'pid': report.document['pid'], 'heard': now - report.at,
              'answers': name in present, 'resolvers': report.document['resolvers'],
              'starts': tally.starts[name], 'faults': totals.faults[name],

@@ -35,12 +35,12 @@ def zone(text):
 
 
 def names(zone):
-    """Return a parser of `NAME, *.NAME, @` into a tuple of names in `zone`, unless it is None."""
+    """Return a parser of `NAME, *.NAME, @`; if `zone` is not None, the names must be in it."""
     return lambda text: tuple(dict.fromkeys(each(lambda word: proxy_name(word, zone), words(text))))
 
 
 def proxy_name(text, zone):
-    """Parse `@` (the zone), a domain name or `*.NAME`, in `zone` unless that is None."""
+    """Parse `@` (the zone), a domain name or `*.NAME`; it must be in `zone` if that is not None."""
     if text == '@':
         return zone or ZONE
     parsed = under_star(domain(text[2:])) if text.startswith('*.') else domain(text)
@@ -91,7 +91,7 @@ def hostmaster_of(zone):
 
 
 def ns(zone):
-    """Return a parser of `HOST[=IP], ...` into {name: (IP, ...)}, for `zone` unless it is None."""
+    """Return a parser of `HOST[=IP], ...` into {name: (IP, ...)}, checked by `zone` if not None."""
     def parse(text):
         servers = {}
         given, wrong = tried(lambda word: name_server(word, zone), entries(text))

@@ -113,7 +113,7 @@ AGENT_KEYS = {option: Option(shared_key, '', 'secret that signs reports')
 
 
 def options_in(text):
-    """Return OPTIONS with parsers that require names in the zone `text`, if that is valid."""
+    """Return {option: Option}; if `text` is a valid zone, their parsers require names in it."""
     with contextlib.suppress(InvalidError):
         domain = zone(text)
         return OPTIONS | {'names': OPTIONS['names']._replace(parse=optional(names(domain))),
@@ -142,7 +142,7 @@ def dns_options(conf, path='lb-server.conf', default=NO_OPTIONS, agent=NO_OPTION
 
 
 def of_agent(conf, default, agent, path, faults):
-    """Return {option: value} that DNS takes from [lb-agent], as [lb-dns] does not set them."""
+    """Return {option: value} of those options that DNS takes from [lb-agent] by default."""
     texts = {name: text for name, text in agent.items()
              if name in OF_AGENT and text.strip() and not conf.get(name, '').strip()}
     keyed = any((default | conf).get(name, '').strip() for name in COOKIE_KEYS)

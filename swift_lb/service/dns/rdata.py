@@ -11,7 +11,7 @@ HINTS = {ParamKey.IPV4HINT: 'ipv4hint', ParamKey.IPV6HINT: 'ipv6hint'}
 
 
 def rdata(rtype, example):
-    """Return a parser of an `rtype` record's data, as in zone files; `example` is for faults."""
+    """Return a parser of an `rtype` record's data, as in zone files; errors show `example`."""
     def parse(text):
         try:
             record = dns.rdata.from_text('IN', rtype, text)

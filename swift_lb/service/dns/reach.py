@@ -39,7 +39,7 @@ class Reach:
         return EVERY if not self._failing else RETRY_SECONDS if self._failing <= TRIES else AGAIN
 
     def of(self, node, address):
-        """Return {'reachable', 'unreachable'}: True or False, and why; both None if not tried."""
+        """Return {'reachable': bool, 'unreachable': why, or None}; both are None if untried."""
         fault = self._faults.get((node, address), ...)
         if fault is ...:
             return {'reachable': None, 'unreachable': None}

@@ -20,7 +20,7 @@ WILDCARDS = {'0.0.0.0': 4, '::': 6}
 
 
 def addresses(bind_ip):
-    """Return [(ip, whether `bind_ip` names it)]; the addresses of a wildcard are optional."""
+    """Return [(ip to bind, whether `bind_ip` names it)]; a wildcard's addresses are optional."""
     named = {}
     for ip in bind_ip:
         if ip in WILDCARDS:

@@ -49,7 +49,7 @@ class Tcp:
         self._clients[connection] = spawn(self._serve, connection, ip), ip
 
     def _make_room(self, connections):
-        """Close the first of `connections`, which is the one silent for the longest, if any."""
+        """Close the first of `connections`, the one silent for the longest, if there is one."""
         for connection in connections:
             thread, _ip = self._clients[connection]
             self._forget(connection)

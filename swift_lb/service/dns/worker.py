@@ -88,7 +88,7 @@ class Heartbeats:
         self._clear(pids)
 
     def bury(self):
-        """Wait, without blocking, for processes that were killed or left, so no zombie stays."""
+        """Reap the killed processes that have ended, without waiting for those that have not."""
         for pid in list(self._ended):
             with contextlib.suppress(ChildProcessError):
                 if os.waitpid(pid, os.WNOHANG)[0] == 0:

@@ -45,7 +45,7 @@ class DiskQueue(Disk):
 
 
 class DiskUse(NamedTuple):
-    """How busy one disk was between two readings, and how many requests it had in the mean."""
+    """How busy one disk was between two readings, and its mean number of requests."""
 
     busy: float     # fraction of the time in which it had a request
     queue: float    # mean number of requests that it had

@@ -20,8 +20,7 @@ class RequestCounters(SharedReading):
     """A reading of ServedRequests over all proxy workers of this host, from their shared counts."""
 
     def __init__(self, totals):
-        """Take `totals()`: the Totals of load/request_table.py, or None if proxies share no counts.
-        """
+        """Take `totals()`: the Totals of load/request_table.py, or None if none are shared."""
         super().__init__()
         self._totals, self._last = totals, None
 

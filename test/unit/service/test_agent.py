@@ -147,7 +147,7 @@ def test_an_agent_without_a_valid_instruction_ramps_up(tmp_path, damage):
     assert (report.weight, report.ramp) == (None, pytest.approx(0.1))
 
 
-def test_the_generation_continues_after_an_expired_instruction(tmp_path):
+def test_generation_numbers_continue_after_expired_instructions(tmp_path):
     before = OneAgent(tmp_path)
     before.tick(0.0)
     before.agent.instruction = before.agent.instruction._replace(generation=41)
@@ -233,7 +233,7 @@ def test_an_alert_reports_the_requests_in_flight_at_once(tmp_path):
     assert one.part().state == UP
 
 
-def test_no_alerts_are_sent_if_the_load_is_another_metric(tmp_path):
+def test_no_alert_is_sent_if_load_is_not_requests_in_flight(tmp_path):
     one = critical(tmp_path)
     one.tick(0.0)
     one.agent.options = one.options.__class__(**{
@@ -292,7 +292,7 @@ def test_keys_can_change_node_by_node_without_refused_reports(tmp_path):
 @pytest.mark.parametrize(('name', 'value'), [
     ('node', 'node-9'), ('bind_ip', '10.0.0.9'), ('bind_port', 9), ('http_ip', '10.0.0.9'),
     ('http_port', 9), ('instruction_file', '/elsewhere')])
-def test_options_of_open_sockets_need_a_restart_to_change(alone, name, value):
+def test_some_options_can_be_changed_only_by_a_restart(alone, name, value):
     other = alone.options.__class__(**{**vars(alone.options), name: value, 'interval': 2.0})
     with pytest.raises(AgentError, match=f'^{name} can only be changed by a restart$'):
         alone.agent.change(other, alone.agent.monitor)

@@ -100,7 +100,7 @@ def test_an_answer_longer_than_the_buffer_raises_valueerror(server, clients):
     assert b'a' * MAX_DATAGRAM == clients[1].recv(MAX_DATAGRAM + 1)
 
 
-def test_failed_send_does_not_block_other_answers(server, clients, monkeypatch):
+def test_a_failed_send_does_not_block_other_answers(server, clients, monkeypatch):
     class Refusing:
         """The C library, but that each second call refuses the first answer of those left."""
 

@@ -49,7 +49,7 @@ def test_the_document_says_why_there_is_no_instruction():
     assert [None, []] == [result['families'][0]['proxies'][0]['state'], result['suspects']]
 
 
-def test_a_node_that_the_instruction_lacks_is_unheard():
+def test_a_node_missing_in_the_instruction_has_the_state_unheard():
     result = document_of(*BOTH, instruction=INSTRUCTION._replace(nodes=INSTRUCTION.nodes[:2]))
     assert 'unheard' == result['families'][0]['proxies'][2]['state']
 

@@ -24,7 +24,7 @@ def has_ended(pid):
     return eventually(lambda: os.waitpid(pid, os.WNOHANG)[0])
 
 
-def test_silent_process_is_killed_once():
+def test_a_silent_process_is_killed_once():
     heartbeats = Heartbeats(2)
     hung, well = child(heartbeats, 0), child(heartbeats, 1)
     try:

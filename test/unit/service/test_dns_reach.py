@@ -16,7 +16,7 @@ def port():
         yield number
 
 
-def test_closed_port_is_unreachable_with_a_reason(port):
+def test_a_closed_port_is_unreachable_with_a_reason(port):
     tried = Reach({'n1': ('127.0.0.1', None), 'n2': ('127.0.0.2', '::1')}, port)
     assert {'reachable': None, 'unreachable': None} == tried.of('n1', '127.0.0.1')
     tried.try_all()

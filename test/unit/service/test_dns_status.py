@@ -68,7 +68,7 @@ def test_the_response_to_an_unknown_path_lists_the_known_paths(status):
     assert 'there are /metrics, /v1/dns, /healthz' in ask(status, '/').text
 
 
-def test_reports_of_processes_appear_in_the_document(status):
+def test_reports_of_processes_appear_in_the_status_document(status):
     status.receive(datagram())
     result = ask(status, '/v1/dns').json
     assert ('lb.example.com', 77, 30) == (result['zone'], result['serial'], result['ttl'])

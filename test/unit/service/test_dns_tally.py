@@ -21,7 +21,7 @@ def tally_of(*datagrams):
     return tally
 
 
-def test_counts_of_processes_are_summed():
+def test_the_query_counts_of_all_processes_are_summed():
     totals = tally_of(datagram('udp0', 1), datagram('udp1', 2), datagram(
         'tcp', 3, queries=[['A', 'answer', 1], ['AAAA', 'nodata', 5]], given=[], faults=2)).totals()
     assert {('A', 'answer'): 21, ('AAAA', 'nodata'): 5} == totals.queries
@@ -35,7 +35,7 @@ def test_sent_dns_update_messages_are_counted():
     assert {'update': 3} == tally_of(one).totals().updates
 
 
-def test_the_newest_report_of_a_process_replaces_its_last_one():
+def test_the_newest_report_of_a_process_replaces_earlier_ones():
     tally = tally_of(datagram(), datagram(queries=[['A', 'answer', 25]]))
     assert {('A', 'answer'): 25} == tally.totals().queries
     assert {'udp0': 1} == tally.starts

@@ -164,7 +164,7 @@ def test_healthz_is_503_while_a_component_of_the_agent_fails(served):
 
 
 @pytest.mark.parametrize('path', DOCUMENTS)
-def test_documents_that_need_an_instruction_are_503_before_it(young, path):
+def test_documents_about_the_instruction_are_503_without_one(young, path):
     answer = young.ask(path)
     assert answer.status_int in (200, 503)
     if answer.status_int == 503:
@@ -217,7 +217,7 @@ def test_the_instruction_document_equals_the_agents_instruction(served):
     assert list(document['parts'][0]) == list(NodeInstruction._fields)
 
 
-def test_v1_report_returns_the_signed_datagram(served):
+def test_v1_report_returns_the_agents_signed_report(served):
     assert served.ask('/v1/report').body == served.one.agent.datagram
 
 

@@ -65,7 +65,7 @@ def test_a_forgotten_node_may_report_with_a_smaller_epoch(inbox):
     assert inbox.receive(datagram(epoch=2), ADDRESS, 1.0, WALL)
 
 
-def test_the_own_report_is_rounded_as_other_nodes_receive_it(inbox):
+def test_this_nodes_report_is_rounded_as_other_nodes_receive_it(inbox):
     report = Report('node-1', 7, 1, WALL + 0.00049, 1.0, {'cpu': 1 / 3})
     assert inbox.keep_own(node_report.encode(report), 5.0).metrics == {'cpu': 0.333333}
     assert inbox.reports['node-1'].report.sent_at == WALL

@@ -216,12 +216,12 @@ def test_a_wrong_whole_number_is_a_fault(text):
 
 @pytest.mark.parametrize(('text', 'speed'), [('10G', 1e10), ('100M', 1e8), ('5k', 5e3),
                                              ('2500000', 2.5e6), ('2.5G', 2.5e9)])
-def test_speeds_are_parsed_with_their_units(text, speed):
+def test_network_speeds_are_parsed_with_their_units(text, speed):
     assert agent_options({'speed': text}, {}).speed == speed
 
 
 @pytest.mark.parametrize('text', ['G', '10GG', '10MG', '-1G', '0', 'fast', '1e308G', 'nan', '10g'])
-def test_a_wrong_speed_is_a_fault(text):
+def test_a_wrong_network_speed_is_a_fault(text):
     with pytest.raises(ConfigError, match='must be bits per second, such as 10G, or nothing'):
         agent_options({'speed': text}, {})
 

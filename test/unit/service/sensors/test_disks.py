@@ -62,7 +62,7 @@ def test_a_disk_that_completes_requests_is_busy_as_linux_counts(disks, sensors):
     assert (0.5, 0.5) == read(sensors, 2.0)
 
 
-def test_a_long_request_counts_when_it_ends_as_busy_at_most_1(disks, sensors):
+def test_a_disk_is_busy_at_most_1_when_a_long_request_ends(disks, sensors):
     disks.count('sda', done=1001, busy=15000, weighted=60000)
     assert (1.0, 10.0) == read(sensors, 1.0)
 

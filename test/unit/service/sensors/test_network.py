@@ -208,7 +208,7 @@ RNG = random.Random(7)
     'late reading': ([*KNOWN, 2 * GIGABIT, 0.0], GIGABIT),      # of two seconds, and of none
     'slow trickle': ([rate * 0.99 * MIN_SPEED / GIGABIT for rate in (SPELL + LULL) * 50], None),
 }.values())
-def test_a_speed_is_learnt_only_from_a_repeated_flat_maximum(rates, expected):
+def test_a_link_speed_is_learnt_from_repeated_steady_top_rates(rates, expected):
     speed = LearntSpeed()
     for rate in rates:
         speed.see(rate)
