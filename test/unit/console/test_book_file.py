@@ -31,7 +31,7 @@ def path(tmp_path):
     return str(tmp_path / 'a.book')
 
 
-def test_page_has_the_facts_of_the_book(path):
+def test_a_page_shows_the_counts_and_times_in_the_book_file(path):
     worker, now = BookWorker(path), monotonic()
     worker.book.chosen(SDB, now)
     reads = [worker.book.begin(SDA, now - 2.0), worker.book.begin(SDB, now)]
@@ -44,7 +44,7 @@ def test_page_has_the_facts_of_the_book(path):
         second.node, second.choices, second.facts.first_byte_time)
 
 
-def test_reads_of_dead_workers_are_not_counted(path):
+def test_reads_in_flight_of_dead_workers_are_not_counted(path):
     dead, alive = BookWorker(path), BookWorker(path)
     reads = [worker.book.begin(SDA, 1.0) for worker in (dead, alive)]
     reads[0]._ended, reads[0]._record = True, None
@@ -62,7 +62,7 @@ def test_reading_a_book_file_does_not_change_it(path):
     assert before == worker.memory.buffer[:records_at(SLOTS) + HEADER]
 
 
-def test_a_file_that_is_no_book_is_refused_in_one_sentence(path, tmp_path):
+def test_a_missing_or_other_file_is_refused_in_one_sentence(path, tmp_path):
     with pytest.raises(StatusError, match='No such file'):
         BookFile(path).page()
     (tmp_path / 'a.book').write_bytes(b'x' * HEADER)
@@ -73,7 +73,7 @@ def test_a_file_that_is_no_book_is_refused_in_one_sentence(path, tmp_path):
         BookFile(path).page()
 
 
-def test_top_shows_a_book_file(path, capsys):
+def test_top_shows_the_devices_in_a_book_file(path, capsys):
     worker = BookWorker(path)
     worker.book.chosen(SDA, 1.0)
     assert 0 == main(['top', '--book', path, '--once'])

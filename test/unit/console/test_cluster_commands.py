@@ -21,7 +21,7 @@ def top(agent, *words):
     return main(['top', '--cluster', '--url', agent.url, *words])
 
 
-def test_once_prints_one_table(agent, capsys):
+def test_top_cluster_once_prints_one_table_of_nodes(agent, capsys):
     assert 0 == top(agent, '--once')
     out = capsys.readouterr().out
     assert (f'{agent.url}, agent of p1   rules balanced by auto   '
@@ -30,7 +30,7 @@ def test_once_prints_one_table(agent, capsys):
     assert '\x1b' not in out
 
 
-def test_once_json_has_the_whole_document(agent, capsys):
+def test_top_cluster_json_has_the_agents_whole_document(agent, capsys):
     assert 0 == top(agent, '--once', '--json')
     document = json.loads(capsys.readouterr().out)
     assert 0 <= document.pop('age') < 10
@@ -40,7 +40,7 @@ def test_once_json_has_the_whole_document(agent, capsys):
             } == document
 
 
-def test_the_key_is_sent(agent, capsys):
+def test_the_key_is_sent_to_the_agent(agent, capsys):
     agent.key = 'geheim'
     assert [0, 1] == [top(agent, '--once', '--key', 'geheim'), top(agent, '--once')]
     assert [('/v1/cluster', 'geheim'), ('/v1/cluster', None)] == agent.requests
@@ -51,7 +51,7 @@ def test_the_key_is_sent(agent, capsys):
     *((words, '--book, --policy and --sort are not for --cluster')
       for words in (['--book', 'x'], ['--policy', '1'], ['--sort', 'rate'])),
     (['http://127.0.0.1:1'], '--cluster takes one --url: each agent knows all nodes')])
-def test_options_of_devices_and_several_urls_are_refused(agent, words, sentence, capsys):
+def test_device_options_and_several_urls_are_refused(agent, words, sentence, capsys):
     assert 1 == top(agent, *words)
     assert f'swift-lb top: {sentence}\n' == capsys.readouterr().err
 
@@ -66,7 +66,7 @@ def test_the_agent_of_this_host_is_the_default(monkeypatch, capsys):
     assert (1, ['http://127.0.0.1:6209']) == (main(['top', '--cluster', '--once']), urls)
 
 
-def test_silent_agent_is_shown_with_its_last_page(agent):
+def test_the_last_page_of_a_silent_agent_stays_on_display(agent):
     now = [100.0]
     watch = ClusterWatch(AgentClient(agent.url), lambda: now[0])
     assert (0.0, None) == watch.refresh()[2:]
@@ -78,7 +78,7 @@ def test_silent_agent_is_shown_with_its_last_page(agent):
     assert (0.0, None) == watch.refresh()[2:]
 
 
-def test_agent_that_never_answered_is_an_error(agent):
+def test_an_agent_that_never_answered_raises_an_error(agent):
     agent.silent = True
     with pytest.raises(StatusError, match='does not answer'):
         ClusterWatch(AgentClient(agent.url), lambda: 0.0).refresh()

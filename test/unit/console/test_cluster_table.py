@@ -28,7 +28,7 @@ HOT = node(2, state='rejected', load=0.93, weight=0.25, dns=0.1, keep=0.62, age=
            flows={'p1': 15.0, 'p3': 2.5}, reason='load 93% is above 85%: no new clients')
 
 
-def test_wide_terminal_shows_every_column():
+def test_a_wide_terminal_shows_every_column():
     assert [
         'http://127.0.0.1:6209, agent of p1   rules balanced by cpu   '
         'instruction 12 expires in 4.2 s   1 of 3 nodes up   q quits',
@@ -47,18 +47,18 @@ def test_wide_terminal_shows_every_column():
 
 @pytest.mark.parametrize(('metric', 'text'), [
     ('auto', '0.0123'), ('cpu', '1.2%'), ('response_time', '12 ms'), ('in_flight', '0.0123')])
-def test_load_has_the_unit_of_its_metric(metric, text):
+def test_a_load_is_written_in_the_unit_of_its_metric(metric, text):
     assert text == cluster_table.load(0.0123, metric)
 
 
-def test_narrow_terminal_leaves_columns_out():
+def test_a_narrow_terminal_shows_fewer_columns():
     assert 'node  state        age  load    dns    keep  take  flight' == lines(
         view(node(1), HOT), 60)[2]
     for width in range(60, 200, 7):
         assert max(map(len, lines(view(node(1), HOT, gone(3)), width))) <= width
 
 
-def test_nodes_that_do_not_fit_are_counted():
+def test_nodes_beyond_the_height_are_counted_below_the_table():
     shown = lines(view(*(node(number) for number in range(1, 6))), 200, 7)
     assert ['p1 ', 'p2 ', 'p3 ', '2 n'] == [line[:3] for line in shown[3:]]
     assert '2 nodes more not shown' == shown[-1]
@@ -83,20 +83,20 @@ def test_the_header_lists_faults_and_panic():
     ({'generation': None, 'expires_in': None}, 'no instruction yet'),
     ({'expires_in': None}, 'instruction 12'), ({'expires_in': 0.0}, 'instruction 12 has expired'),
     ({'expires_in': 0.4}, 'instruction 12 expires in 400 ms')])
-def test_the_header_has_the_generation_and_its_expiry(more, sentence):
+def test_the_header_says_when_the_instruction_expires(more, sentence):
     assert sentence == cluster_table.instruction(view(**more).page)
 
 
-def test_header_says_that_there_are_no_nodes():
+def test_the_header_says_that_no_node_has_sent_a_report():
     assert [('no node has sent a report yet', '')] == [*cluster_table.header(view(), '')][1:]
 
 
-def test_long_list_of_names_is_cut():
+def test_a_list_of_more_than_six_node_names_is_cut():
     assert ['a, b', 'a, b, c, d, e, f', 'a, b, c, d, e, f and 1 more'] == [
         cluster_table.several([*names]) for names in ('ab', 'abcdef', 'abcdefg')]
 
 
-def test_worst_then_most_loaded_nodes_come_first():
+def test_nodes_are_sorted_by_worst_state_then_highest_load():
     page = view(node(10), node(9), node(8, load=0.9), node(7, agrees=False), node(6, state='late'),
                 node(5, state='rejected'), node(4, state='critical'), gone(3),
                 node(2, state='draining'), node(1, state='odd'), node(11, state='disabled')).page

@@ -33,7 +33,7 @@ def test_counts_of_workers_add_up_and_the_longest_wait_is_shown():
         why='score 2'),) == combine(looks, {}, 10.0).rows
 
 
-def test_a_book_that_workers_share_is_counted_once():
+def test_a_book_shared_by_several_workers_is_counted_once():
     old, new = (seen(at, node(1, choices, in_flight=choices), pid=pid, book=book())
                 for at, choices, pid in ((9.0, 5, 1), (10.0, 7, 2)))
     other = seen(10.0, node(1, 100, in_flight=100), pid=3, book=book(2, workers=8))
@@ -49,7 +49,7 @@ def rates(*looks):
     return {row.node[:8]: (row.choices, row.choices_per_second, row.share) for row in rows}
 
 
-def test_rates_come_from_the_last_two_pages():
+def test_choices_per_second_are_computed_from_two_pages():
     # (30 - 10) / 2 s + (5 - 4) / 1 s = 11/s; a new device counts from 0: 4 / 2 s = 2/s, and the
     # worker that has been met once adds its choices to the sum but knows no rate
     assert {'10.0.0.1': (44, 11.0, 11 / 13), '10.0.0.2': (4, 2.0, 2 / 13)} == rates(
@@ -58,17 +58,17 @@ def test_rates_come_from_the_last_two_pages():
         Look(seen(9.9, node(1, 9)), None))
 
 
-def test_a_count_that_has_fallen_counts_from_zero():
+def test_a_count_that_has_decreased_restarted_from_zero():
     assert {'10.0.0.1': (6, 3.0, 1.0)} == rates(
         Look(seen(10.0, node(1, 6)), seen(8.0, node(1, 500))))
 
 
-def test_no_choices_give_no_share():
+def test_without_recent_choices_the_share_is_unknown():
     assert {'10.0.0.1': (6, 0.0, None)} == rates(
         Look(seen(10.0, node(1, 6)), seen(8.0, node(1, 6))))
 
 
-def test_ended_workers_are_dropped():
+def test_pages_of_ended_workers_are_dropped_after_max_age():
     first, second, third = seen(1.0, pid=1), seen(2.0, pid=1), seen(2.5, pid=3)
     looks = advance({}, {(URL, 1): first, (URL, 2): first}, 1.0, 5.0)
     assert {(URL, 1): Look(first, None), (URL, 2): Look(first, None)} == looks
@@ -79,7 +79,7 @@ def test_ended_workers_are_dropped():
         looks, {}, 6.5, 5.0)
 
 
-def test_reason_is_of_the_selected_storage_policy():
+def test_reasons_are_those_of_the_selected_storage_policy():
     looks = {(URL, 1): Look(seen(1.0, node(1, why={'default': 'score 2', '1': 'at random'}),
                                  policies={'default': policy(), '1': policy('shuffle')}), None)}
     assert [('score 2', (Policy('lb_rlt', True),)), ('at random', (Policy('shuffle', True),)),
@@ -89,7 +89,7 @@ def test_reason_is_of_the_selected_storage_policy():
     assert {'1': (Policy('shuffle', True),)} == combine(looks, {}, 1.0).others
 
 
-def test_the_json_document_has_only_plain_data():
+def test_the_view_becomes_a_json_document():
     looks = {(URL, 7): Look(seen(9.0, node(2, 1), pid=7, worker=3), None)}
     result = document(combine(looks, {'http://gone': 'why'}, 10.0), 0, 'node')
     assert json.loads(json.dumps(result)) == {

@@ -25,7 +25,7 @@ def test_top_once_prints_one_table_of_all_workers(proxy, capsys):
     assert not re.search(' $', out, re.MULTILINE)
 
 
-def test_top_shows_reasons_of_the_selected_policy(proxy, capsys):
+def test_top_shows_reasons_of_the_selected_storage_policy(proxy, capsys):
     proxy.says(page(node(1, why={'default': 'score 2', '1': 'at random'}),
                     policies={'default': policy(), '1': policy('shuffle')}))
     assert 0 == main(['top', '--url', proxy.url, '--once', '--policy', '1'])
@@ -34,7 +34,7 @@ def test_top_shows_reasons_of_the_selected_policy(proxy, capsys):
         lines[0], lines[3][-9:])
 
 
-def test_missing_page_is_one_line_and_status_1(proxy, capsys):
+def test_a_missing_status_page_exits_with_1_and_one_line(proxy, capsys):
     proxy.refuses(404)
     for words in (['top', '--once'], ['top'], ['top', '--json'], ['why', 'a/c/o']):
         assert 1 == main([*words, '--url', proxy.url])
@@ -51,14 +51,14 @@ def test_missing_page_is_one_line_and_status_1(proxy, capsys):
     ['--url', 'http://me:pw@h'],
     ['--interval', '0'], ['--interval', '1 day'], ['--interval', 'nan'], ['--policy', 'gold'],
     ['--sort', 'x'], ['--key', 'a', '--key-file', 'b']])
-def test_wrong_arguments_exit_with_2(words, capsys):
+def test_wrong_arguments_of_top_exit_with_status_2(words, capsys):
     with pytest.raises(SystemExit) as left:
         main(['top', *words])
     assert 2 == left.value.code
     assert '\nswift-lb top: error: argument ' in capsys.readouterr().err
 
 
-def test_the_key_may_be_in_a_file(proxy, tmp_path, capsys):
+def test_the_key_is_read_from_the_key_file(proxy, tmp_path, capsys):
     proxy.says(page(object=order()))
     (tmp_path / 'key').write_text('geheim\n')
     main(['why', 'a/c/o', '--url', proxy.url, '--key-file', str(tmp_path / 'key')])
@@ -76,7 +76,7 @@ PLACES = order((1, 'score 9', True, {'errors': 12}),
                                       'first_byte_age': 1.0, 'chunks': 5}))
 
 
-def test_why_prints_the_order_the_facts_and_a_sentence(proxy, capsys):
+def test_why_prints_replicas_in_order_and_a_sentence(proxy, capsys):
     proxy.says(page(object=PLACES, book=book(workers=8)))
     assert 0 == main(['why', '/v1/AUTH_test/photos/cat', '--url', proxy.url])
     assert (f'as the book of 8 workers of {proxy.url} knows the nodes (/dev/shm/1.book)'
@@ -96,7 +96,7 @@ def test_why_prints_the_order_the_facts_and_a_sentence(proxy, capsys):
     ] == capsys.readouterr().out.splitlines()
 
 
-def test_why_json_has_the_facts_and_the_sentence(proxy, capsys):
+def test_why_json_has_each_replicas_facts_and_the_sentence(proxy, capsys):
     proxy.says(page(pid=31, worker=2, object=PLACES))
     assert 0 == main(['why', 'AUTH_test/photos/cat', '--url', proxy.url, '--json'])
     document = json.loads(capsys.readouterr().out)
@@ -110,7 +110,7 @@ def test_why_json_has_the_facts_and_the_sentence(proxy, capsys):
         limited['node'], limited['error_limited'], limited['why'], limited['errors'])
 
 
-def test_why_of_a_page_without_the_order_is_refused(proxy, capsys):
+def test_why_refuses_a_status_page_without_replica_order(proxy, capsys):
     proxy.says(page())
     assert 1 == main(['why', 'a/c/o', '--url', proxy.url])
     assert (f'swift-lb why: {proxy.url} has a status page without the order of a/c/o\n'
@@ -120,7 +120,7 @@ def test_why_of_a_page_without_the_order_is_refused(proxy, capsys):
 COMMAND = [sys.executable, '-c', 'import sys; from swift_lb.cli import main; sys.exit(main())']
 
 
-def test_pipe_gets_tables_until_it_is_closed(proxy):
+def test_top_prints_tables_until_its_pipe_is_closed(proxy):
     proxy.says(page(node(1, 3)))
     with subprocess.Popen([*COMMAND, 'top', '--url', proxy.url, '--interval', '100ms'],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as top:
@@ -133,7 +133,7 @@ def test_pipe_gets_tables_until_it_is_closed(proxy):
 
 @pytest.mark.parametrize(('ending', 'status'), [('q', 0), (signal.SIGINT, 0),
                                                 (signal.SIGTERM, 143)])
-def test_terminal_is_restored(proxy, ending, status):
+def test_top_restores_the_terminal_at_q_sigint_and_sigterm(proxy, ending, status):
     proxy.says(page(node(1, 3)))
     ours, its = pty.openpty()
     before = termios.tcgetattr(its)

@@ -8,7 +8,7 @@ RUNS = {'shuffle': Run(95.0, 0.1, 0.05, 0.4, 1.0, {1: 0.25, 2: 0.25, 3: 0.5}),
 ALONE = {1: 48.0, 2: 72.0, 3: 70.0}
 
 
-def test_the_table_has_a_row_for_each_policy_and_says_max():
+def test_the_table_shows_each_policy_and_the_maximum_rate():
     result = table(RUNS, ALONE)
     columns = {column.header: list(column.cells) for column in result.columns}
     assert columns == {
@@ -21,6 +21,6 @@ def test_the_table_has_a_row_for_each_policy_and_says_max():
     assert result.caption == 'MAX = 190 requests/s, the nodes alone: SN1 48 SN2 72 SN3 70'
 
 
-def test_the_picture_is_a_png(tmp_path):
+def test_the_comparison_is_drawn_as_a_png_file(tmp_path):
     path = draw(RUNS, ALONE, tmp_path / 'deep' / 'policies.png')
     assert path.read_bytes().startswith(b'\x89PNG')

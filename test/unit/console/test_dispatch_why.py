@@ -32,7 +32,7 @@ def lines_of(capsys):
     return [' '.join(line.split()) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_the_output_has_the_order_of_proxies_and_reasons(dispatcher, capsys):
+def test_why_dispatch_prints_proxies_in_order_with_reasons(dispatcher, capsys):
     assert 0 == why(dispatcher, 'get', '/v1/a/c/o')
     assert [
         'GET /v1/a/c/o: content class small, policy adaptive',
@@ -46,13 +46,13 @@ def test_the_output_has_the_order_of_proxies_and_reasons(dispatcher, capsys):
     ] == lines_of(capsys)
 
 
-def test_the_page_is_asked_about_the_request(dispatcher):
+def test_method_path_client_and_key_are_sent_to_the_proxy(dispatcher):
     why(dispatcher, 'head', '/v1/a/c/ö o?a=b&c', '--client', '192.0.2.1', '--key', 'geheim')
     assert [('/lb/dispatch?path=%2Fv1%2Fa%2Fc%2F%25C3%25B6%2520o%3Fa%3Db%26c&method=HEAD'
              '&client=192.0.2.1', 'geheim')] == dispatcher.requests
 
 
-def test_json_has_all_facts(dispatcher, capsys):
+def test_why_dispatch_json_has_every_proxy_and_its_reason(dispatcher, capsys):
     assert 0 == why(dispatcher, 'GET', '/v1/a/c/o', '--json')
     document = json.loads(capsys.readouterr().out)
     assert (1, 'GET', '/v1/a/c/o') == tuple(document[name] for name in ('format', 'method', 'path'))
@@ -64,7 +64,7 @@ def test_json_has_all_facts(dispatcher, capsys):
         one['proxies'][2][name] for name in ('name', 'expected', 'in_flight', 'why'))
 
 
-def test_if_one_of_several_proxies_fails_the_others_are_shown(dispatcher, capsys):
+def test_why_shows_all_other_proxies_if_one_of_them_fails(dispatcher, capsys):
     gone = 'http://127.0.0.1:1'
     assert 0 == why(dispatcher, 'GET', '/v1/a/c/o', '--url', gone)
     lines = lines_of(capsys)
@@ -74,7 +74,7 @@ def test_if_one_of_several_proxies_fails_the_others_are_shown(dispatcher, capsys
         one.get('error') for one in json.loads(capsys.readouterr().out)['proxies']]
 
 
-def test_if_no_proxy_answers_each_has_a_sentence(capsys):
+def test_if_no_proxy_answers_the_error_names_each_of_them(capsys):
     one, other = 'http://127.0.0.1:1', 'http://127.0.0.1:2'
     assert 1 == main(['why', '--dispatch', 'GET', '/v1/a/c/o', '--url', one, '--url', other])
     assert ('', f'swift-lb why: {one} does not answer: Connection refused; {other} does not '
@@ -95,7 +95,7 @@ def test_wrong_arguments_are_reported_in_one_sentence(capsys, words, said):
     assert f'swift-lb why: {said}\n' == capsys.readouterr().err
 
 
-def test_dns_and_dispatch_exclude_each_other(capsys):
+def test_the_options_dns_and_dispatch_exclude_each_other(capsys):
     with pytest.raises(SystemExit) as left:
         main(['why', '--dns', 'lb.example.com', '--dispatch', 'GET', '/v1/a/c/o'])
     assert 2 == left.value.code
@@ -116,11 +116,11 @@ def page(chosen, *peers, **more):
     (choice(why='/run/it.json has expired 2.0 s ago'),
      'served here: /run/it.json has expired 2.0 s ago'),
 ])
-def test_sentence_names_the_proxy_that_would_serve(chosen, said):
+def test_a_sentence_names_the_proxy_that_would_serve(chosen, said):
     assert said == sentence(page(chosen, *map(peer, (1, 2, 3, 4))))
 
 
-def test_the_page_asks_as_many_peers_as_the_dispatcher_does():
+def test_why_assumes_as_many_asked_peers_as_the_dispatcher():
     assert ASKED == PEERS
 
 
@@ -129,14 +129,14 @@ def test_the_page_asks_as_many_peers_as_the_dispatcher_does():
     ((1,), {'state': 'asleep'}, '1 ', 'not asked: it is asleep'),
     ((1,), {'ejected_for': 3.2}, '1 ', 'not asked for 3.2 s, as it has failed'),
     ((1, 2), {'ejected_for': 3.2}, '12', 'not asked for 3.2 s, as it has failed; expected 6 ms')])
-def test_a_peer_that_is_not_asked_has_the_reason(order, more, places, said):
+def test_why_tells_the_reason_if_a_peer_is_not_asked(order, more, places, said):
     result = rows(page(choice(*map(stand, order)), peer(1), peer(2, **more)))
     assert [('p1', places[0].strip()), ('p2', places[1].strip())] == [
         (row.peer.name, row.place) for row in result]
     assert said == result[1].why
 
 
-def test_without_an_instruction_this_proxy_is_shown_unnamed(proxy, capsys):
+def test_without_an_instruction_a_proxy_is_shown_by_its_url(proxy, capsys):
     proxy.says(dispatch(choice(why='there is none'), here=None, generation=None))
     assert 0 == why(proxy, 'GET', '/v1/a/c/o')
     assert [f'as a worker of {proxy.url} knows the proxies, without an instruction',

@@ -23,13 +23,13 @@ ALIKE = {('nxdomain', False): ('missing', 'outside'), ('refused', False): ('outs
     ('lb.example.com', 'lb.example.com'), ('LB.Example.COM.', 'lb.example.com'),
     (' lb.example.com ', 'lb.example.com'), ('münchen.example', 'xn--mnchen-3ya.example'),
     ('MÜNCHEN.example', 'xn--mnchen-3ya.example'), ('*.s3.example', '*.s3.example')])
-def test_names_are_parsed_as_typed(written, name):
+def test_typed_domain_names_are_normalised(written, name):
     assert name == text_of(name_of(written))
 
 
 @pytest.mark.parametrize('written', ['a..b', 'x' * 64 + '.example', '.a', 'a' + '.b' * 127,
                                      'ü' * 64])
-def test_invalid_name_is_refused(written):
+def test_an_invalid_domain_name_is_refused(written):
     with pytest.raises(StatusError, match='is not a domain name: '):
         name_of(written)
 
@@ -51,7 +51,7 @@ def test_invalid_name_is_refused(written):
     ('ns.elsewhere.net', 'outside', None),
     ('.', 'outside', None),
 ])
-def test_the_console_relates_names_to_the_zone_as_the_server(name, what, covering):
+def test_the_console_and_the_dns_server_agree_on_each_name(name, what, covering):
     result, by = standing(name_of(name), PAGE)
     assert (what, covering) == (result, by and text_of(by))
     zone = Zone(options(names=', '.join(NAMES), ns='ns1.lb.example.com=192.0.2.1, ns.elsewhere.net'
@@ -60,6 +60,6 @@ def test_the_console_relates_names_to_the_zone_as_the_server(name, what, coverin
     assert what in ALIKE[answer.result, answer.deck is not None]
 
 
-def test_the_zones_apex_need_not_be_a_name_of_the_proxies():
+def test_a_zone_apex_that_is_no_proxy_name_is_called_zone():
     page = PAGE._replace(names=('www.lb.example.com',))
     assert 'zone' == standing(name_of('lb.example.com'), page)[0]

@@ -30,7 +30,7 @@ def why(agent, *words):
     return main(['why', '--url', agent.url, '--dns', *words])
 
 
-def test_output_has_the_answers_and_reasons(agent, capsys):
+def test_why_dns_prints_addresses_with_shares_and_reasons(agent, capsys):
     assert 0 == why(agent, 'Photos.s3.lb.example.com.')
     assert [
         'photos.s3.lb.example.com resolves to the proxies, by *.s3.lb.example.com, in the zone '
@@ -57,7 +57,7 @@ def test_output_has_the_answers_and_reasons(agent, capsys):
       'without an instruction no update is sent: none']),
     ({'ttl': None, 'serial': None, 'families': [family(ONE, mode=None)]},
      ['does not answer: none of its processes has reported yet', ''])])
-def test_heading_says_what_the_service_does(agent, capsys, changed, lines):
+def test_the_heading_says_how_the_dns_service_answers(agent, capsys, changed, lines):
     agent.dns = PAGE | changed
     assert 0 == why(agent, 'lb.example.com')
     out = capsys.readouterr().out
@@ -75,7 +75,7 @@ def test_heading_says_what_the_service_does(agent, capsys, changed, lines):
                           'because of names below it (NODATA); the proxies are lb.example.com, '
                           '*.s3.lb.example.com'),
 ])
-def test_another_name_of_the_zone_is_reported_in_one_sentence(agent, capsys, name, sentence):
+def test_a_name_without_proxies_is_described_in_one_sentence(agent, capsys, name, sentence):
     assert 0 == why(agent, name)
     assert f'{sentence}\n' == capsys.readouterr().out
 
@@ -86,7 +86,7 @@ def test_a_name_outside_the_zone_is_refused_in_one_sentence(agent, capsys):
                 'p1\n') == capsys.readouterr()
 
 
-def test_json_has_all_facts(agent, capsys):
+def test_why_dns_json_has_every_address_and_its_reason(agent, capsys):
     assert 0 == why(agent, 'LB.example.com', '--json')
     document = json.loads(capsys.readouterr().out)
     assert ('lb.example.com', 'proxies', agent.url, 30, 12) == tuple(
@@ -98,7 +98,7 @@ def test_json_has_all_facts(agent, capsys):
     assert [] == json.loads(capsys.readouterr().out)['families']
 
 
-def test_the_key_is_sent(agent, capsys):
+def test_the_key_is_sent_to_the_dns_service(agent, capsys):
     agent.key = 'geheim'
     assert [0, 1] == [why(agent, 'lb.example.com', '--key', 'geheim'), why(agent, 'lb.example.com')]
     assert [('/v1/dns', 'geheim'), ('/v1/dns', None)] == agent.requests
@@ -106,7 +106,7 @@ def test_the_key_is_sent(agent, capsys):
 
 
 @pytest.mark.parametrize('words', [['why'], ['why', 'a/c/o', '--dns', 'lb.example.com']])
-def test_object_and_name_exclude_each_other(words, capsys):
+def test_why_takes_either_an_object_or_a_dns_name(words, capsys):
     with pytest.raises(SystemExit) as left:
         main(words)
     assert 2 == left.value.code
@@ -131,12 +131,12 @@ def page(*families, **more):
     (proxy(1), 'of a later version', '-'),
     (proxy(1), None, '-'),
 ])
-def test_each_share_of_the_answers_has_its_reason(one, mode, words):
+def test_each_proxys_share_of_dns_answers_has_a_reason(one, mode, words):
     result = page(family(one, proxy(2), mode=mode))
     assert words == reason(result.families[0].proxies[0], result.families[0], result)
 
 
-def test_a_sentence_says_how_addresses_are_chosen():
+def test_a_sentence_says_how_dns_chooses_addresses():
     result = page(family(ONE, TWO, mode='all', panic=True), mode='auto')
     assert ('A: 2 of 2 addresses in an answer, mode auto, now all; panic: most nodes are unfit, '
             'so that these are in answers too') == answers_of(result.families[0], result)

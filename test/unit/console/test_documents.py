@@ -43,7 +43,7 @@ def refused(parse, body):
 
 @pytest.mark.parametrize('body', [b'<html>', b'{"format": NaN}', b'\xff', b'[' * 100_000])
 @pytest.mark.parametrize('sender', PAGES)
-def test_what_is_not_json_is_refused(sender, body):
+def test_a_document_that_is_not_json_is_refused(sender, body):
     assert (f'{URL} answers with something that is not JSON: is it a {sender}?'
             == refused(PAGES[sender][1], body))
 
@@ -70,7 +70,7 @@ def outcome(parse, document):
 
 
 @every_page
-def test_a_wrong_document_is_refused_or_read_in_full(document, parse):
+def test_a_damaged_document_is_read_or_raises_status_error(document, parse):
     results = [outcome(parse, changed) for changed in with_one_change(document)]
     faults = [str(one) for one in results if isinstance(one, StatusError)]
     assert all(fault.startswith(f'{URL} ') for fault in faults)
@@ -87,14 +87,14 @@ def with_controls(value):
 
 
 @every_page
-def test_control_characters_are_replaced(document, parse):
+def test_control_characters_in_documents_are_replaced(document, parse):
     shown = repr(parsed(parse, with_controls(document)))
     assert not re.search(r'\\x1b|\\r', shown)
     assert '\ufffd' in shown
 
 
 @every_page
-def test_unknown_fields_are_ignored(document, parse):
+def test_unknown_fields_of_a_document_are_ignored(document, parse):
     assert parsed(parse, document) == parsed(parse, document | {'weather': {'rain': True}})
 
 
@@ -132,11 +132,11 @@ PROXY, DISPATCHER = (f'{URL} has a {one}' for one in (
     (dispatch_page.parse, [], f'{DISPATCHER} (TypeError: list indices must be integers or slices, '
                               'not str)'),
     (dispatch_page.parse, {}, f"{DISPATCHER} (KeyError: 'choice')")])
-def test_a_sentence_says_what_is_wrong(parse, document, sentence):
+def test_an_error_says_what_is_wrong_with_a_document(parse, document, sentence):
     assert sentence == refused(parse, json.dumps(document).encode())
 
 
-def test_the_agents_document_becomes_a_page():
+def test_the_document_of_an_agent_is_parsed():
     assert cluster_page.ClusterPage(
         node='p1', interval=1.0, rules='tllb', metric='cpu', generation=12, expires_in=4.2,
         panic=True, faults=('no space left',), nodes=(

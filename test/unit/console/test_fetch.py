@@ -18,7 +18,7 @@ def refusal(url):
     return str(refused.value)
 
 
-def test_the_key_and_the_quoted_object_are_sent(proxy):
+def test_the_key_and_the_quoted_object_path_are_sent(proxy):
     proxy.says(page(node(1)))
     Source(proxy.url, 'geheim').page('/AUTH_test/a b/50%?#+&ü')
     Source(proxy.url).page()
@@ -59,7 +59,7 @@ AGENT, DISPATCHER, STATUS = watch.DOCUMENT, dispatch_why.DISPATCH_PAGE, fetch.ST
     (AGENT, 404, False, 'has no /v1/cluster (404): it is not a swift-lb-agent'),
     (AGENT, 302, True, "redirects (302), which is not followed: give the agent's own URL"),
     (AGENT, 500, False, 'answers 500 to a request for /v1/cluster')])
-def test_a_refused_request_is_reported_in_one_sentence(subject, status, keyed, sentence):
+def test_each_http_error_is_reported_in_one_sentence(subject, status, keyed, sentence):
     assert f'U {sentence}' == fetch.refusal(subject, 'U', status, None, keyed)
     assert 'U: not yet' == fetch.refusal(subject, 'U', status, 'not yet', keyed)
 
@@ -69,13 +69,13 @@ def test_a_refused_request_is_reported_in_one_sentence(subject, status, keyed, s
      "URL: this proxy's app is not egg:swift-lb#proxy"),
     (302, b'', "URL redirects (302), which is not followed: give the proxy's own URL"),
     (503, b'[1]', 'URL answers 503 to a request for its status page')])
-def test_the_error_is_what_the_server_says(proxy, status, body, sentence):
+def test_the_error_message_of_the_server_is_shown(proxy, status, body, sentence):
     proxy.refuses(status, body, Location=f'{proxy.url}/elsewhere')
     assert sentence == refusal(proxy.url).replace(proxy.url, 'URL')
     assert 1 == len(proxy.requests)
 
 
-def test_oserror_is_reported_in_words(proxy, monkeypatch):
+def test_a_connection_error_is_reported_in_words(proxy, monkeypatch):
     """Where Swift has been imported, http.client's sockets are eventlet's."""
     def connect(_connection):
         raise OSError(errno.ECONNREFUSED, 'ECONNREFUSED')
@@ -91,13 +91,13 @@ def mute():
     listener.close()
 
 
-def test_hung_proxy_times_out(mute, monkeypatch):
+def test_a_request_to_a_hung_proxy_times_out(mute, monkeypatch):
     monkeypatch.setattr(fetch, 'TIMEOUT', 0.1)
     url = f'http://127.0.0.1:{mute.getsockname()[1]}'
     assert f'{url} does not answer: nothing came for 0.1 s' == refusal(url)
 
 
-def test_server_without_http_is_reported_in_one_sentence(mute):
+def test_a_server_that_does_not_speak_http_is_reported(mute):
     def answer():
         with mute.accept()[0] as connection:
             connection.recv(1000)
@@ -107,7 +107,7 @@ def test_server_without_http_is_reported_in_one_sentence(mute):
     assert f'{url} does not answer: SSH-2.0-\ufffd[2J\ufffd\ufffd' == refusal(url)
 
 
-def test_loopback_ignores_http_proxy(proxy, monkeypatch):
+def test_the_variable_http_proxy_is_ignored_for_loopback(proxy, monkeypatch):
     monkeypatch.setenv('http_proxy', 'http://127.0.0.1:1')
     monkeypatch.delenv('no_proxy', raising=False)
     proxy.says(page(pid=7))

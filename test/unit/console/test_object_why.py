@@ -19,20 +19,20 @@ from swift_lb.errors import StatusError
     ('AUTH_test/a b/50%?#+ünï', '/AUTH_test/a b/50%?#+ünï'),
     ('AUTH_test/photos/%41', '/AUTH_test/photos/%41'),
 ])
-def test_an_object_path_may_have_a_slash_and_a_version(text, path):
+def test_an_object_path_may_begin_with_a_slash_or_v1(text, path):
     assert path == object_path(text)
 
 
 @pytest.mark.parametrize('text', ['', 'cat', 'AUTH_test/photos', 'AUTH_test/photos/',
                                   'AUTH_test//cat', '//photos/cat', '/v1/AUTH_test/photos/'])
-def test_other_paths_are_refused(text):
+def test_a_path_without_account_container_object_is_refused(text):
     with pytest.raises(StatusError) as refused:
         object_path(text)
     assert f'{text!r} must be ACCOUNT/CONTAINER/OBJECT, e.g. AUTH_test/photos/cat' == str(
         refused.value)
 
 
-def test_a_name_that_is_not_utf_8_is_refused():
+def test_an_object_name_that_is_not_utf_8_is_refused():
     with pytest.raises(StatusError, match='is not UTF-8'):
         object_path('AUTH_test/photos/\udcff')
 
@@ -53,6 +53,6 @@ FIRST = '10.0.0.1:6200/sda'
     ((BEST, SECOND), None,
      'whichever Swift itself takes, because lb_enabled is false for storage policy 0'),
     ((BEST,), 'shuffle', f'{FIRST}, this time (score 7): each read draws anew')])
-def test_sentence_names_the_first_node_and_the_reason(places, policy, words):
+def test_a_sentence_says_which_node_is_read_first_and_why(places, policy, words):
     result = parse(json.dumps(page(object=order(*places))).encode(), 'http://proxy')
     assert f'first: {words}' == sentence(result.order, Policy(policy, policy is not None))

@@ -30,7 +30,7 @@ MEASURED = node(2, 1500, 'score 3e+09 = 2,000,000 B/s x 1500 chunks', in_flight=
                 last_throughput=2e6, last_chunk_age=1.5, chunks=1500, timeouts=1)
 
 
-def test_wide_terminal_shows_every_column():
+def test_a_wide_terminal_shows_every_column():
     assert [
         'http://127.0.0.1:8080, 1 worker seen   policy lb_rlt   q quits',
         '                          choices      in  oldest  first  workers       last  workers    '
@@ -44,7 +44,7 @@ def test_wide_terminal_shows_every_column():
     ] == lines(view(node(1, 500), MEASURED))
 
 
-def test_narrow_terminal_omits_columns():
+def test_a_narrow_terminal_shows_fewer_columns():
     assert [
         'http://127.0.0.1:8080, 1 worker seen   policy lb_rlt   q quits',
         '                   choices      in  oldest  first       last          time-',
@@ -57,20 +57,20 @@ def test_narrow_terminal_omits_columns():
 @pytest.mark.parametrize(('height', 'devices', 'last'), [
     (9, 5, '10.0.0.5:6200/sda'), (8, 5, '10.0.0.5:6200/sda'), (7, 3, '2 devices more not shown'),
     (5, 1, '4 devices more not shown'), (4, 0, '5 devices more not shown')])
-def test_devices_that_do_not_fit_are_counted(height, devices, last):
+def test_devices_beyond_the_height_are_counted_at_the_end(height, devices, last):
     shown = lines(view(*(node(number, 100 - number) for number in range(1, 6))), 200, height)
     assert devices == sum(line.startswith('10.') for line in shown)
     assert len(shown) <= height
     assert shown[-1].startswith(last)
 
 
-def test_missing_devices_are_mentioned():
+def test_a_table_without_devices_says_so():
     assert 'no device has been read yet' == lines(view())[-1]
     assert ['0 proxies, 0 workers seen   policy -   q quits', 'http://b:1 answers 503'] == lines(
         combine({}, {'http://b:1': 'http://b:1 answers 503'}, 9.0))[:2]
 
 
-def test_header_has_policies_and_silent_proxies():
+def test_the_header_lists_policies_and_silent_proxies():
     many = view(policies={'default': policy(), '1': policy('shuffle', False)},
                 unanswered={'http://b:1': 'http://b:1 does not answer: Connection refused'})
     assert [
@@ -82,12 +82,12 @@ def test_header_has_policies_and_silent_proxies():
         (Policy('shuffle', True), Policy('weighted', True)))
 
 
-def test_brackets_of_an_ipv6_address_are_not_markup():
+def test_ipv6_brackets_are_printed_not_read_as_markup():
     shown = lines(view(node(1) | {'node': '[fd00::1]:6200/sda'}))
     assert shown[-1].startswith('[fd00::1]:6200/sda ')
 
 
-def test_rows_are_sorted_unknown_last():
+def test_rows_are_sorted_with_unknown_values_last():
     rows = view(node(10, 5, first_byte_time=0.2, first_byte_age=0.0), node(9, 5),
                 node(1, 3, first_byte_time=0.1, first_byte_age=0.0, errors=4)).rows
     assert {'node': [1, 9, 10], 'first-byte': [10, 1, 9], 'errors': [1, 9, 10],

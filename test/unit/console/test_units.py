@@ -9,7 +9,7 @@ from swift_lb.console import units
     (0.0124, '12 ms'), (0.9994, '999 ms'), (0.9996, '1.0 s'), (9.94, '9.9 s'), (99.4, '99 s'),
     (99.6, '1.7 min'), (300, '5.0 min'), (5940, '99 min'), (7200, '2.0 h'), (170999, '47 h'),
     (172800, '2 d')])
-def test_duration_has_two_digits_and_a_unit(seconds, text):
+def test_a_duration_has_two_digits_and_a_unit(seconds, text):
     assert text == units.duration(seconds)
 
 
@@ -23,7 +23,7 @@ def test_a_throughput_has_three_digits_in_decimal_units(rate, text):
 @pytest.mark.parametrize(('least', 'most', 'text'), [
     (0.0039, 0.0088, '3.9-8.8 ms'), (0.0039, 1.2, '3.9 ms-1.2 s'), (0.0039, 0.0039, ''),
     (0.00391, 0.00392, '')])
-def test_a_range_is_written_with_one_unit_or_not_at_all(least, most, text):
+def test_a_range_is_empty_if_both_ends_look_alike(least, most, text):
     assert text == units.spread(least, most, units.duration)
 
 

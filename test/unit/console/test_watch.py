@@ -25,14 +25,14 @@ def rows(view):
     return {row.node[:8]: (row.workers, row.choices, row.choices_per_second) for row in view.rows}
 
 
-def test_the_first_poll_asks_until_every_worker_has_answered(proxy):
+def test_the_first_poll_lasts_until_all_workers_have_answered(proxy):
     proxy.says(*(page(node(1, 10), pid=pid) for pid in range(5)))
     assert {'10.0.0.1': (5, 50, None)} == rows(watch(proxy.url).refresh())
     # 4 at once: all 5 met after 8, and 5 x (5 + 1) = 30 polls without a new one
     assert len(proxy.requests) <= 8 + 30 + 3
 
 
-def test_later_poll_sends_fewer_requests_and_has_rates(proxy):
+def test_a_later_poll_sends_few_requests_and_yields_rates(proxy):
     clock = Clock()
     watched = watch(proxy.url, clock=clock)
     proxy.says(page(node(1, 10), pid=1), page(node(1, 20), pid=2))
@@ -44,7 +44,7 @@ def test_later_poll_sends_fewer_requests_and_has_rates(proxy):
     assert poll.enough_to_refresh(2) <= len(proxy.requests) <= poll.enough_to_refresh(2) + 3
 
 
-def test_ended_worker_is_dropped_and_new_one_added(proxy):
+def test_an_ended_worker_is_dropped_and_a_new_one_added(proxy):
     clock = Clock()
     watched = watch(proxy.url, clock=clock)
     proxy.says(page(pid=1))
@@ -56,20 +56,20 @@ def test_ended_worker_is_dropped_and_new_one_added(proxy):
     assert {2} == {pid for _url, pid in watched.refresh().looks}
 
 
-def test_equal_pids_on_two_proxies_are_two_workers(proxy):
+def test_workers_with_equal_pids_on_two_proxies_count_as_two(proxy):
     proxy.says(page(node(1, 1), pid=1))
     both = watch(proxy.url, proxy.url.replace('127.0.0.1', 'localhost')).refresh()
     assert {'10.0.0.1': (2, 2, None)} == rows(both)
 
 
-def test_workers_that_share_a_book_need_fewer_requests(proxy):
+def test_a_shared_book_is_polled_with_fewer_requests(proxy):
     proxy.says(*(page(node(1, 10), pid=pid, book=book(workers=8)) for pid in range(8)))
     view = watch(proxy.url).refresh()
     assert ({'10.0.0.1': (8, 10, None)}, 1) == (rows(view), len(view.looks))
     assert len(proxy.requests) <= 1 + poll.quiet_enough(1) + 3
 
 
-def test_silent_proxy_is_mentioned_beside_the_other(proxy):
+def test_a_silent_proxy_is_listed_beside_one_that_answers(proxy):
     proxy.says(page(node(1, 1)))
     view = watch(proxy.url, 'http://127.0.0.1:1').refresh()
     assert {'10.0.0.1': (1, 1, None)} == rows(view)
@@ -77,7 +77,7 @@ def test_silent_proxy_is_mentioned_beside_the_other(proxy):
             } == view.unanswered
 
 
-def test_no_answer_is_an_error_only_at_the_first_poll(proxy):
+def test_a_silent_proxy_is_an_error_only_at_the_first_poll(proxy):
     clock = Clock()
     watched = watch(proxy.url, clock=clock)
     proxy.refuses(503)
@@ -94,6 +94,6 @@ def test_no_answer_is_an_error_only_at_the_first_poll(proxy):
         assert ({}, {proxy.url: sentence}) == (view.looks, view.unanswered)
 
 
-def test_a_fault_in_a_thread_is_not_lost():
+def test_an_exception_in_a_polling_thread_is_raised():
     with pytest.raises(ZeroDivisionError):
         poll.together(lambda number: 1 // number, [1, 0])

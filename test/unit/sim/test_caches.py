@@ -18,46 +18,46 @@ def error(resolvers, mode='membership', authorities=1):
     return sum(mean_error(crowd, WINDOWS, seed) for seed in (1, 2, 3)) / 3
 
 
-def test_ten_resolvers_give_nearly_the_intended_shares():
+def test_dns_shares_are_nearly_exact_with_ten_resolvers():
     assert error(10) <= 0.12
     assert error(10, RANDOM) >= 2 * error(10)
     assert error(10, 'single') >= 2 * error(10)
 
 
-def test_more_name_servers_make_shares_less_even():
+def test_more_name_servers_make_dns_shares_less_exact():
     """None knows what the others have answered: their errors add up as those of chance do."""
     assert error(10) < error(10, authorities=3) <= 0.2 < error(10, RANDOM)
 
 
 @pytest.mark.parametrize('mode', ['all', 'ordered'])
 @pytest.mark.parametrize('resolvers', [1, 10, 100])
-def test_answers_with_all_addresses_ignore_the_shares(mode, resolvers):
+def test_answers_with_all_addresses_give_equal_shares(mode, resolvers):
     assert ALL == pytest.approx(error(resolvers, mode))
 
 
 @pytest.mark.parametrize('authorities', [1, 3])
 @pytest.mark.parametrize('resolvers', [1, 2, 3, 5, 10, 30])
-def test_auto_is_close_to_the_better_mode(resolvers, authorities):
+def test_mode_auto_is_nearly_as_exact_as_the_better_mode(resolvers, authorities):
     better = min(ALL, error(resolvers, authorities=authorities))
     assert error(resolvers, 'auto', authorities) <= 1.1 * better + 0.01
 
 
-def test_more_resolvers_make_shares_more_even():
+def test_more_resolvers_make_dns_shares_more_exact():
     errors = [error(resolvers) for resolvers in (1, 3, 10, 30, 100)]
     assert errors == sorted(errors, reverse=True)
     assert errors[-1] <= 0.03
 
 
-def test_behind_a_single_resolver_a_backend_gets_no_clients():
+def test_with_one_resolver_some_backend_gets_no_clients():
     assert 1.0 == pytest.approx(error(1))
 
 
-def test_same_seed_gives_the_same_result():
+def test_runs_with_the_same_seed_have_the_same_error():
     one = mean_error(Crowd(SHARES, 10, 3), 20, 5)
     assert one == mean_error(Crowd(SHARES, 10, 3), 20, 5) != mean_error(Crowd(SHARES, 10, 3), 20, 6)
 
 
-def test_the_command_prints_a_row_for_each_count_of_resolvers(capsys):
+def test_sim_caches_prints_a_row_for_each_resolver_count(capsys):
     assert 0 == main(['sim', 'caches', '--resolvers', '1,10', '--mode', 'all,membership',
                       '--windows', '20', '--shares', '26,31,43', '--processes', '1'])
     heading, one, ten, _says = capsys.readouterr().out.splitlines()
@@ -72,6 +72,6 @@ def test_the_command_prints_a_row_for_each_count_of_resolvers(capsys):
     ('--resolvers', '0', "--resolvers '0': must be numbers from 1 on"),
     ('--mode', 'no', "--mode 'no': must be one of all, ordered"),
     ('--ttl', '0', '--ttl 0: must be 1 or more'), ('--windows', '0', '--windows 0')])
-def test_wrong_options_are_reported(capsys, option, value, says):
+def test_wrong_options_of_sim_caches_are_reported(capsys, option, value, says):
     assert 1 == main(['sim', 'caches', option, value])
     assert says in capsys.readouterr().err

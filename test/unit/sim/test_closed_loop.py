@@ -50,13 +50,13 @@ def lasting(rules):
     ('even', {'seconds': 400.0, 'dispatchers': ADAPTIVE}),
     ('half', {'seconds': 400.0, 'dispatchers': ADAPTIVE}),
     ('mixed', {'seconds': 400.0, 'uneven': True, 'dispatchers': ADAPTIVE})])
-def test_dns_shares_do_not_oscillate(name, changed):
+def test_dns_shares_under_balanced_rules_do_not_oscillate(name, changed):
     outcome = simulated(name, 'balanced', **changed)
     assert outcome.dns_range <= 0.07       # promised: 0.10
     assert 0 == outcome.turns
 
 
-def test_equal_proxies_have_equal_shares_and_delegate_little():
+def test_equal_proxies_get_equal_shares_and_delegate_little():
     outcome, plain = (simulated('even', rules, caches=100, seconds=500.0)
                       for rules in ('balanced', 'static'))
     assert all(0.24 <= share <= 0.26 for share in outcome.dns_shares.values())
@@ -65,7 +65,7 @@ def test_equal_proxies_have_equal_shares_and_delegate_little():
     assert outcome.mean <= 1.02 * plain.mean
 
 
-def test_a_slow_proxy_gets_less_within_minutes():
+def test_a_slow_proxy_gets_fewer_requests_within_minutes():
     outcome = lasting('balanced')
     assert outcome.dns_shares['p4'] <= 0.13
     assert outcome.served['p4'] <= 0.08
@@ -75,7 +75,7 @@ def test_a_slow_proxy_gets_less_within_minutes():
         assert outcome.p99 < lasting(rules).p99 / 2
 
 
-def test_dns_leaves_default_dispatchers_little_to_correct():
+def test_with_adaptive_dispatchers_dns_avoids_a_slow_proxy():
     """They delegate most of what a slow proxy receives; DNS lets it receive less and less.
 
     DNS once followed the instructed flows, which these dispatchers do not obey: the slow proxy had
@@ -89,14 +89,14 @@ def test_dns_leaves_default_dispatchers_little_to_correct():
     assert outcome.mean <= lasting('balanced').mean
 
 
-def test_without_dispatchers_dns_follows_load():
+def test_without_dispatchers_dns_shares_follow_capacity():
     outcome = simulated('mixed', 'balanced', dispatchers=NONE, seconds=450.0)
     assert 0 == outcome.delegated
     assert outcome.dns_range <= 0.07
     assert outcome.dns_shares['p1'] < 0.25 < outcome.dns_shares['p4']
 
 
-def test_the_papers_formulas_jump_from_second_to_second():
+def test_dns_shares_by_the_papers_formulas_jump_each_second():
     """Equation 1 has no memory: a node that was idle for a second gets most new clients."""
     outcome = lasting('tllb')
     assert outcome.dns_range >= 0.15
@@ -104,13 +104,13 @@ def test_the_papers_formulas_jump_from_second_to_second():
     assert outcome.delegated >= 0.15        # Equation 3: likewise, of equal proxies
 
 
-def test_the_same_seed_gives_the_same_outcome():
+def test_simulations_with_the_same_seed_are_equal():
     setting = replace(EVEN, seconds=60.0, warm_up=20.0)
     assert run(setting, 'balanced', 5) == run(setting, 'balanced', 5)
     assert run(setting, 'balanced', 5) != run(setting, 'balanced', 6)
 
 
-def test_a_hung_proxy_is_left_out():
+def test_a_hung_proxy_gets_no_share_of_dns_or_requests():
     change = replace(SETTINGS['hung'].changes[0], at=60.0, until=200.0)
     outcome = run(replace(SETTINGS['hung'], changes=(change,), seconds=200.0, warm_up=80.0,
                           ttl=30.0), 'balanced', 1)
@@ -120,11 +120,11 @@ def test_a_hung_proxy_is_left_out():
 
 @pytest.mark.parametrize('name', [*THRESHOLDS, 'own knee'])
 @pytest.mark.parametrize(('servers', 'clients'), [(2, 32), (8, 32)])
-def test_wrong_thresholds_are_no_worse_than_round_robin(servers, clients, name):
+def test_wrong_thresholds_serve_as_much_as_round_robin(servers, clients, name):
     assert (cygnus(servers, clients, 'balanced', name) >= 0.97 * cygnus(servers, clients, STATIC))
 
 
-def test_the_papers_dispatchers_are_worse_than_round_robin():
+def test_the_papers_dispatchers_serve_less_than_round_robin():
     assert cygnus(8, 32, TLLB) <= 0.92 * cygnus(8, 32, STATIC)
 
 
@@ -141,7 +141,7 @@ def cygnus(servers, clients, rules, name=None):
 
 # -- the parts
 
-def test_a_report_has_measured_flows():
+def test_a_report_has_the_rates_of_delegated_requests():
     proxies = {name: Proxy(name, ProxyKind(1), Agenda(), random.Random(1)) for name in 'ab'}
     counts = Counter(b=10)
     sensor = ProxySensor(proxies['a'], EVEN, 0.1, counts)
@@ -156,7 +156,7 @@ def test_a_report_has_measured_flows():
 
 
 @pytest.mark.parametrize('dispatchers', [TLLB, ADAPTIVE])
-def test_delegated_requests_are_counted_where_they_came(dispatchers):
+def test_delegated_requests_count_for_the_proxy_they_came_to(dispatchers):
     world = World(replace(EVEN, first=1, seconds=30.0, dispatchers=dispatchers), 'balanced', 1)
     record = world.run()
     delegated_by = world.dispatchers.delegated_by
@@ -165,11 +165,11 @@ def test_delegated_requests_are_counted_where_they_came(dispatchers):
     assert not any(delegated_by(name) for name in ('p2', 'p3', 'p4'))
 
 
-def test_without_an_instruction_dns_answers_with_all():
+def test_without_an_instruction_dns_answers_with_all_proxies():
     assert {'p1', 'p2', 'p3', 'p4'} == {*World(EVEN, 'balanced', 1).caches.look_up(0, 0.0)}
 
 
-def test_a_rejected_proxy_is_left_out_after_a_ttl():
+def test_dns_leaves_an_overloaded_proxy_out_after_one_ttl():
     """All clients use p1, whatever DNS answers, and no dispatcher delegates."""
     setting = replace(EVEN, first=1, dispatchers=NONE, options={'reject': 20.0}, seconds=120.0,
                       warm_up=80.0)
@@ -180,7 +180,7 @@ def test_a_rejected_proxy_is_left_out_after_a_ttl():
     assert 1 == pytest.approx(sum(outcome.dns_shares.values()))
 
 
-def test_after_each_change_shares_settle_for_a_warm_up():
+def test_a_warm_up_after_each_change_is_not_evaluated():
     setting = replace(EVEN, changes=(Change(SLOW, 400.0, 1000.0, 4.0),), seconds=1500.0,
                       warm_up=300.0)
     assert [(300.0, 400.0), (700.0, 1000.0), (1300.0, 1500.0)] == setting.spans()
@@ -188,6 +188,6 @@ def test_after_each_change_shares_settle_for_a_warm_up():
         setting, 300.0).spans()
 
 
-def test_swings_are_counted_from_extreme_to_extreme():
+def test_small_changes_of_direction_count_as_no_turns():
     assert 0 == turns([0.2, 0.21, 0.2, 0.205, 0.3, 0.4])
     assert 2 == turns([0.2, 0.3, 0.29, 0.31, 0.25, 0.24, 0.26])

@@ -16,7 +16,7 @@ def wide(monkeypatch):
     monkeypatch.setitem(cluster_command.SETTINGS, 'short', short)
 
 
-def test_a_row_for_each_rule_set_and_a_picture(capsys, tmp_path):
+def test_each_rule_set_has_a_row_and_a_picture_is_drawn(capsys, tmp_path):
     pytest.importorskip('matplotlib')
     assert 0 == main(['sim', 'cluster', '--scenario', 'short', '--caches', '3', '--processes', '1',
                       '--out', str(tmp_path / 'new')])
@@ -26,7 +26,7 @@ def test_a_row_for_each_rule_set_and_a_picture(capsys, tmp_path):
     assert (tmp_path / 'new' / 'short.png').read_bytes().startswith(b'\x89PNG')
 
 
-def test_dispatch_selects_the_dispatchers(capsys):
+def test_option_dispatch_selects_the_dispatchers_policy(capsys):
     results = []
     for policy in ('tllb', 'adaptive', 'none'):
         assert 0 == main(['sim', 'cluster', '--scenario', 'half', '--rules', 'balanced',
@@ -41,6 +41,6 @@ def test_dispatch_selects_the_dispatchers(capsys):
     ('--rules', 'balanced,no', "--rules 'no': must be one of static, tllb, balanced"),
     ('--dispatch', 'no', "--dispatch 'no': must be one of tllb, adaptive, none"),
     ('--caches', '0', '--caches 0: must be 1 or more'), ('--ttl', 'nan', '--ttl nan')])
-def test_a_wrong_option_is_refused(capsys, option, value, says):
+def test_a_wrong_option_of_sim_cluster_is_refused(capsys, option, value, says):
     assert 1 == main(['sim', 'cluster', option, value])
     assert says in capsys.readouterr().err

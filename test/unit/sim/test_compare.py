@@ -50,25 +50,25 @@ def grid():
     return Grid(results, ['a', 'b'], ['oracle', 'shuffle', 'p'], range(1, 4))
 
 
-def test_ratio_compares_runs_of_the_same_seed():
+def test_a_ratio_compares_two_policies_with_the_same_seed():
     assert RunSpan(1.5, 1.0, 2.0, 3) == grid().to('oracle', 'a', 'p', P99)       # 2/1, 3/2, 4/4
     assert RunSpan(0.3, 0.2, 0.4, 3) == pytest.approx(grid().to('shuffle', 'a', 'p', P99))
     assert RunSpan(8.0, 8.0, 8.0, 2) == grid().to('oracle', 'b', 'shuffle', P99)
     assert RunSpan(0.5, 0.5, 0.5, 2) == grid().to('shuffle', 'b', 'p', P99)
 
 
-def test_mean_of_ratios_is_geometric_and_the_best_is_the_least():
+def test_the_mean_of_ratios_is_geometric_and_the_least_is_best():
     assert math.sqrt(1.5 * 4) == pytest.approx(grid().mean_to('oracle', 'p', P99))
     assert ('oracle', 'p') == (grid().best('a', P99), grid().best('a', P99, ['oracle']))
 
 
-def test_unknown_scenario_has_no_figures():
+def test_a_scenario_without_runs_has_no_figures():
     more = Grid(grid()._figures, ['a', 'b', 'c'], ['oracle', 'p'], range(1, 4))
     assert (None, None, None) == (more.mean_to('oracle', 'p', P99), more.best('c', P99),
                                   more.to('oracle', 'c', 'p', P99))
 
 
-def test_tables_show_median_and_spread():
+def test_tables_show_median_minimum_and_maximum_over_seeds():
     to_oracle, to_shuffle, absolute, *_more, reads, failed, requests, _busiest, _second = every(
         grid())
     assert ('scenario', 'oracle', 'shuffle', 'p') == to_oracle.headings
@@ -82,7 +82,7 @@ def test_tables_show_median_and_spread():
     assert ('a', '1.012', '1.012', '1.012') == requests.rows[0]
 
 
-def test_affinity_has_a_table_if_it_was_run():
+def test_ratios_to_affinity_are_shown_if_affinity_was_run():
     result = Grid({('a', 'affinity', 1): figures(4.0), ('a', 'p', 1): figures(3.0)}, ['a'],
                   ['affinity', 'p'], [1])
     table, = (table for table in every(result) if 'to that of `affinity`' in table.caption)
@@ -90,7 +90,7 @@ def test_affinity_has_a_table_if_it_was_run():
     assert not any('affinity' in table.caption for table in every(grid()))
 
 
-def test_our_policies_are_compared_with_the_best_baseline():
+def test_adaptive_is_compared_with_the_best_other_policy():
     p99 = {('a', 'oracle'): 1.0, ('a', 'c3'): 2.0, ('a', 'lb_rlt'): 4.0, ('a', 'c3@host'): 1.25,
            ('a', 'adaptive'): 1.0, ('b', 'oracle'): 1.0, ('b', 'c3'): 8.0, ('b', 'lb_rlt'): 2.0,
            ('b', 'c3@host'): 5.0, ('b', 'adaptive'): 2.25}
@@ -106,7 +106,7 @@ def test_our_policies_are_compared_with_the_best_baseline():
     assert () == contests(grid())
 
 
-def test_results_are_kept_and_reused(tmp_path):
+def test_stored_results_are_reused_until_the_code_changes(tmp_path):
     step, other = ComparisonStep('a', 'p', 1, 1.0), ComparisonStep('a', 'p', 2, 1.0)
     Cells(tmp_path, lambda _step: 'x').add(step, {'reads': 1})
     with (tmp_path / FILE).open('a') as file:
@@ -118,7 +118,7 @@ def test_results_are_kept_and_reused(tmp_path):
     assert Cells(tmp_path, lambda _step: 'y').of(step) is None       # the code has changed
 
 
-def test_lines_of_progress_have_the_time_left():
+def test_progress_lines_tell_the_remaining_time():
     pipe, at = Console(file=io.StringIO(), width=120), [0.0]
     with campaign.ComparisonProgress(pipe, 4, now=lambda: at[0]) as shown:
         for seed, at[0] in enumerate((6.0, 12.0, 18.0, 24.0), 1):
@@ -127,13 +127,13 @@ def test_lines_of_progress_have_the_time_left():
             '4/4 paper, lb_rlt, seed 4: 0 s left\n') == pipe.file.getvalue()
 
 
-def test_unusable_folder_is_refused(tmp_path):
+def test_an_unusable_folder_for_results_is_refused(tmp_path):
     (tmp_path / 'file').write_text('')
     with pytest.raises(SimulationError):
         Cells(tmp_path / 'file' / 'folder', lambda _step: 'x')
 
 
-def test_fingerprint_covers_a_policys_imports(monkeypatch, tmp_path):
+def test_a_fingerprint_covers_all_files_a_policy_imports(monkeypatch, tmp_path):
     files = {path.name for path in provenance.sources(['swift_lb.policy.lb_rlt'])}
     assert {'lb_rlt.py'} == files
     core = {path.name for path in provenance.sources(provenance.CORE)}
@@ -153,7 +153,7 @@ def scenarios(tmp_path, monkeypatch):
     return 'one.conf,two.conf'
 
 
-def test_comparison_runs_once_and_reports(scenarios, tmp_path, capsys):
+def test_a_repeated_comparison_runs_only_what_is_missing(scenarios, tmp_path, capsys):
     pytest.importorskip('matplotlib')
     words = ['sim', 'compare', '--scenarios', scenarios, '--policies', 'lb_rlt', '--seeds', '2',
              '--processes', '2']
@@ -188,7 +188,7 @@ def report_is_whole(folder):
         assert f'figures/{path.name}' in summary
 
 
-def test_report_without_matplotlib_has_tables(tmp_path, monkeypatch):
+def test_a_report_without_matplotlib_has_tables_only(tmp_path, monkeypatch):
     monkeypatch.setattr(comparison_report.importlib.util, 'find_spec', lambda _name: None)
     monkeypatch.setattr(comparison_report.shipped, 'load',
                         lambda _name: type('Named', (), {'says': 'A test.'}))
@@ -199,7 +199,7 @@ def test_report_without_matplotlib_has_tables(tmp_path, monkeypatch):
     assert '<svg' not in (tmp_path / PAGE).read_text()
 
 
-def test_wrong_comparison_is_refused_completely(capsys):
+def test_all_faults_of_a_comparison_are_reported_together(capsys):
     assert 1 == main(['sim', 'compare', '--scenarios', 'papr', '--policies', 'fastest', '--seeds',
                       '0', '--processes', '1025'])
     err = capsys.readouterr().err
@@ -209,7 +209,7 @@ def test_wrong_comparison_is_refused_completely(capsys):
     assert "unknown policy 'fastest'" in err
 
 
-def test_interrupted_comparison_is_continued(scenarios, tmp_path):
+def test_an_interrupted_comparison_keeps_its_finished_runs(scenarios, tmp_path):
     (tmp_path / 'one.conf').write_text(SMALL.format(name='one').replace('4s', '2000s'))
     command = [sys.executable, '-c', 'import sys; from swift_lb.cli import main; '
                'sys.exit(main())', 'sim', 'compare', '--scenarios', 'two.conf,one.conf',
@@ -233,6 +233,6 @@ def killed():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_killed_process_is_reported():
+def test_a_killed_simulator_process_is_reported():
     with pytest.raises(SimulationError, match='--processes 1 needs less'):
         campaign.in_processes(killed, [()], 1, print)

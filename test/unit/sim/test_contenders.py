@@ -18,29 +18,29 @@ def cluster(label):
 
 @pytest.mark.parametrize('label', [*labels(), 'shuffle+hedge', 'lb_rlt@host+hedge',
                                    'oracle+hedge', 'adaptive+hedge'])
-def test_every_contender_runs_and_has_a_description(label):
+def test_every_contender_can_be_simulated_and_described(label):
     assert 300 < len(cluster(label).run().ended_at) < 1200
     assert says(label).endswith('.')
 
 
-def test_every_policy_is_a_contender():
+def test_every_registered_policy_can_be_simulated():
     assert {*POLICIES, 'oracle', 'affinity'} <= {*labels()}
 
 
-def test_label_decides_whether_workers_share_a_book():
+def test_the_suffix_host_makes_workers_share_measurements():
     def books(label):
         return len({id(worker.book) for worker in cluster(label).workers})
     assert [2, 1, 2, 1] == [books(label) for label in (
         'lb_rlt', 'lb_rlt@host', 'lb_rlt+hedge', 'lb_rlt@host+hedge')]
 
 
-def test_label_decides_whether_reads_are_hedged():
+def test_the_suffix_hedge_makes_reads_hedged():
     plain, hedged = cluster('shuffle').run(), cluster('shuffle+hedge').run()
     assert len(plain.asked_at) - len(plain.ended_at) < 10 < (
         len(hedged.asked_at) - len(hedged.ended_at))
 
 
-def test_weights_are_the_true_speeds():
+def test_the_policy_weighted_gets_the_true_speeds_as_weights():
     policy = cluster('weighted').policy
     assert policy.weight(node(2)) == pytest.approx(2 * policy.weight(node(1)))
 
@@ -58,6 +58,6 @@ def test_affinity_avoids_the_slowest_devices():
 
 @pytest.mark.parametrize('label', ['oracle@host', 'shufle', 'lb_rlt@', 'lb_rlt@host@host', '',
                                    'lb_rlt+hedge@host', 'lb_rlt+hedge+hedge', '+hedge'])
-def test_unknown_label_lists_the_known_ones(label):
+def test_the_error_for_an_unknown_policy_lists_all_policies(label):
     with pytest.raises(ConfigError, match='the policies are oracle, affinity, shuffle, '):
         contender_factory(label)

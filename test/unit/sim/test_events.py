@@ -27,11 +27,11 @@ def during(change, values, at, until):
     ([during(events.slow, (2.0,), 1.0, 3.0), during(events.slow, (3.0,), 2.0, 4.0)],
      (1.5, 2.5, 3.5, 4.5), [0.02, 0.06, 0.03, 0.01]),
     ([during(events.later, (0.05,), 0.0, 1.0)], (0.5, 1.5), [0.06, 0.01])])
-def test_a_change_begins_combines_and_ends(planned, at, seconds):
+def test_changes_of_a_device_combine_and_end_in_time(planned, at, seconds):
     assert seconds == times(*planned, at=at)
 
 
-def test_pauses_take_their_fraction_of_the_reads():
+def test_pauses_hit_the_configured_fraction_of_reads():
     at = [0.6 * number for number in range(1000)]
     result = times(events.During(events.pause, (0.1, 0.5), (node(1),)), at=at, seconds=1000)
     paused = [one for one in result if one == 0.51]
@@ -39,7 +39,7 @@ def test_pauses_take_their_fraction_of_the_reads():
     assert 1000 == len(paused) + sum(one == 0.01 for one in result)
 
 
-def test_fluctuation_alternates_between_two_means():
+def test_fluctuation_switches_between_two_service_times():
     at = [0.025 + 0.05 * number for number in range(400)]
     event = events.Repeated(events.fluctuate, (3.0, 0.05), (node(1),), 0.0, 15.0)
     result = times(event, at=at, seconds=30)
@@ -61,7 +61,7 @@ def test_devices_fluctuate_independently():
     assert 10 < sum(one == other for one, other in seen) < 40
 
 
-def test_rebuild_delays_reads_and_is_not_counted():
+def test_rebuild_delays_reads_and_its_reads_are_not_counted():
     event = events.Repeated(events.rebuild, (50.0, 4096), (node(1),), 0.0, 100.0)
     cluster = Alone(scenario([kind()], events=(event,), seconds=120))
     for number in range(1000):
@@ -78,7 +78,7 @@ def test_rebuild_delays_reads_and_is_not_counted():
     assert not cluster.devices[node(1)].serving
 
 
-def test_stuck_requests_are_counted_per_host():
+def test_requests_on_a_hung_device_are_counted_per_host():
     hang = events.During(events.hang, (), (node(1),), 1.0, 5.0)
     cluster = Alone(scenario([kind(), kind()], hosts=2, seconds=6, node_timeout=2.0,
                              events=(hang,)))
@@ -113,14 +113,14 @@ def met(planned, shared):
     return [number for _now, number in policy.met]
 
 
-def test_restarted_worker_loses_its_own_book():
+def test_a_restarted_worker_loses_only_its_own_measurements():
     assert [0, 1, 0] == met(events.OfWorkers('forget', 0, 1.0), shared=False)
     assert [0, 1, 1] == met(events.OfWorkers('forget', 1, 1.0), shared=False)
     assert [0, 1, 1] == met(events.OfWorkers('forget', 0, 1.0), shared=True)
 
 
 @pytest.mark.parametrize('shared', [False, True])
-def test_expire_empties_every_book(shared):
+def test_the_event_expire_deletes_all_measurements(shared):
     assert [0, 1, 0] == met(events.OfWorkers('expire', at=1.0), shared)
     cluster = Cluster(scenario([kind()], hosts=2, workers=3, seconds=1),
                       lambda cluster: (*in_order(cluster)[:2], shared), 1)
@@ -131,7 +131,7 @@ def test_expire_empties_every_book(shared):
     assert not before & {id(book) for book in books}
 
 
-def test_events_select_devices_by_node():
+def test_an_event_changes_only_the_devices_that_it_names():
     cluster = Alone(scenario([kind(), kind(), kind()], seconds=1,
                              events=(events.During(events.slow, (2.0,), (node(3), node(1))),)))
     cluster.run()

@@ -61,7 +61,7 @@ ONCE, TWICE = [(0.0, 1)], [(0.0, 1), (0.02, 2)]     # which nodes are asked at w
     ((100, 200, 10), {}, 1, 0.04, [*TWICE, (0.03, 3)]),         # the second node declines
     ((100, 10), {}, 1, 0.04, [*TWICE, (0.03, 2)]),              # asked again, with a higher limit
     ((100, 200, 10), {'tokens': 1.0}, 1, 0.1, TWICE)])          # that has cost the token
-def test_late_read_is_sent_to_the_next_device(means, more, busy, end, sent):
+def test_a_late_read_is_also_sent_to_the_next_device(means, more, busy, end, sent):
     result = cluster(*means, **more)
     result.devices[node(2)].in_flight = busy        # requests of another proxy
     result.read(ReplicaRead)
@@ -69,7 +69,7 @@ def test_late_read_is_sent_to_the_next_device(means, more, busy, end, sent):
     assert sent == asked(result)
 
 
-def test_losing_attempt_is_measured_and_dropped():
+def test_the_slower_of_two_attempts_is_measured_and_dropped():
     result = cluster(100, 10, rate=CHUNK_BYTES / 0.010)    # one chunk of a large object is enough
     result.read(ReplicaRead, size=4 * CHUNK_BYTES)
     (end, _size, success), = result.ended()
@@ -82,7 +82,7 @@ def test_losing_attempt_is_measured_and_dropped():
     assert [0, 0] == [result.devices[node(number)].in_flight for number in (1, 2)]
 
 
-def test_hedge_without_a_token_is_retried():
+def test_a_hedge_waits_until_the_budget_has_a_token():
     result = cluster(100, 10, tokens=0.0)
     result.read(ReplicaRead)
     result.agenda.at(0.055, lambda _nothing: [result.workers[0].book.hedges.earn()
@@ -91,7 +91,7 @@ def test_hedge_without_a_token_is_retried():
     assert [(0.0, 1), (0.06, 2)] == asked(result)
 
 
-def test_hedge_to_a_busy_device_waits_longer():
+def test_a_hedge_to_a_busy_device_is_sent_later():
     result = cluster(300, 300, delay=0.03)
     book = result.workers[0].book
     queued = [book.begin(node(2), 0.0) for _read in range(2)]
@@ -101,14 +101,14 @@ def test_hedge_to_a_busy_device_waits_longer():
     del queued
 
 
-def test_unmeasured_device_is_not_hedged():
+def test_a_read_of_an_unmeasured_device_is_not_hedged():
     result = cluster(100, 10)
     result.workers[0].book.forget(before=1.0)
     result.read(ReplicaRead)
     assert [(0.1, 1, True)] == result.ended()
 
 
-def test_declining_device_is_the_last_resort():
+def test_a_device_that_declined_is_asked_again_at_the_end():
     result = cluster(10, 10, events=failing((1, 0.05)))
     result.devices[node(2)].in_flight = 100
     result.read(ReplicaRead)
@@ -116,7 +116,7 @@ def test_declining_device_is_the_last_resort():
     assert (0.05, 2) == asked(result)[-1]
 
 
-def test_hung_device_is_not_waited_for():
+def test_a_read_of_a_hung_device_is_answered_by_a_hedge():
     result = cluster(10, 10, events=(During(hang, (), (node(1),)),))
     result.read(ReplicaRead, at=1.0)
     assert [(1.03, 1, True)] == result.ended()
@@ -133,7 +133,7 @@ def test_reads_of_a_hung_device_are_hedged_without_tokens():
     del queued
 
 
-def test_no_tokens_are_borrowed_if_all_devices_hang():
+def test_no_hedge_is_sent_on_credit_if_all_devices_hang():
     hung = During(hang, (), (node(1), node(2), node(3)))
     result = cluster(10, 10, 10, events=(hung,), tokens=0.0, seconds=5)
     queued = [result.workers[0].book.begin(node(number), 0.9) for number in (2, 3)]
@@ -152,7 +152,7 @@ def claimed(name, label, seed, seconds=None):
 
 
 @pytest.mark.parametrize('seed', SEEDS)
-def test_pausing_disk_delays_few_reads(seed):
+def test_hedging_lowers_the_p99_9_if_disks_pause(seed):
     plain, hedged = (claimed('pauses-of-three', label, seed)
                      for label in ('adaptive', 'adaptive+hedge'))
     assert hedged.percentiles[99.9] <= 0.7 * plain.percentiles[99.9]
@@ -160,7 +160,7 @@ def test_pausing_disk_delays_few_reads(seed):
     assert (0, 0) == (plain.failed, hedged.failed)
 
 
-def test_no_hedges_near_saturation():
+def test_hedging_costs_little_throughput_near_saturation():
     throughput, p99 = [], []
     for seed in SEEDS:
         plain, hedged = (claimed('pauses-busy', label, seed, 15.0)
@@ -173,7 +173,7 @@ def test_no_hedges_near_saturation():
 
 
 @pytest.mark.parametrize('name', ['homogeneous', 'overload', 'pauses-of-three'])
-def test_the_budget_is_never_exceeded(name):
+def test_hedges_never_exceed_their_budget_of_5_per_cent(name):
     result = Cluster(lasting(shipped.load(name), 20.0), contender_factory('shuffle+hedge'), 1)
     tally = result.run()
     reads = len(tally.ended_at) + len(tally.failed_at)
@@ -182,7 +182,7 @@ def test_the_budget_is_never_exceeded(name):
     assert reads < len(tally.asked_at) <= 1.05 * (reads + under_way) + borrowed
 
 
-def test_budget_holds_when_all_nodes_slow_down():
+def test_the_hedge_budget_holds_when_all_nodes_slow_down():
     result = shipped.load('slowed-node')
     all_slow = replace(result, reports=False, events=(During(slow, (20.0,), tuple(
         place.node for place in result.places), 20.0),))

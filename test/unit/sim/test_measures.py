@@ -17,7 +17,7 @@ A, B, C = node(1), node(2), node(3)
 FAIR = {A: 0.5, B: 0.25, C: 0.25}
 
 
-def test_a_percentile_is_the_nearest_rank():
+def test_percentiles_are_computed_by_nearest_rank():
     times = [float(number) for number in range(1, 1001)]
     assert {50.0: 500.0, 99.0: 990.0, 99.9: 999.0} == percentiles(times)
     assert [1.0, 1.0, 1000.0] == [rank(times, fraction) for fraction in (0.0, 0.001, 1.0)]
@@ -25,12 +25,12 @@ def test_a_percentile_is_the_nearest_rank():
     assert {} == percentiles([])
 
 
-def test_worst_second_is_computed_per_device():
+def test_the_worst_second_is_computed_for_each_device():
     asked = [(10.0, A), (10.9, B), (11.0, C), (11.5, A), (11.6, A), (11.7, A), (12.0, B)]
     assert {A: 1.5, B: 2.0, C: 1.0} == worst_seconds(asked, FAIR, 10.0, 12.5)  # 12.0: not whole
 
 
-def test_requests_on_a_device_that_hangs_count_after_a_second():
+def test_stuck_requests_count_from_a_second_after_the_hang():
     assert stuck([]) is None
     samples = [(5.0, A, 9), (5.5, A, 8), (6.0, A, 3), (7.0, A, 2), (7.0, B, 20), (8.0, B, 1)]
     assert 3 == stuck(samples)
@@ -38,7 +38,7 @@ def test_requests_on_a_device_that_hangs_count_after_a_second():
     assert stuck([(5.0, A, 9), (5.5, A, 9)]) is None
 
 
-def test_a_fair_share_is_that_of_equal_reads_of_all_replicas():
+def test_a_fair_share_reads_all_replicas_equally_often():
     objects = [[A, B], [A, C], [A, B], [A, C]]
     small = scenario([kind(), kind(), kind(), kind()])
     assert FAIR == fair_parts(small, objects)
@@ -69,7 +69,7 @@ def test_figures_exclude_the_warm_up():
     assert (1.5, 2.0, None) == (result.busiest, result.worst_second, result.stuck)
 
 
-def test_tail_has_the_slowest_reads():
+def test_the_tail_has_the_times_of_the_slowest_reads():
     times = Tally()
     for number in range(1, 10001):
         times.ended(5.0, number / 1000, 1, True)

@@ -12,7 +12,7 @@ from swift_lb.sim.cells import Cells, ComparisonStep
 
 
 @pytest.mark.parametrize('name', [name for name in PROMISES if name != 'paper-128'])
-def test_kept_promise_is_yes(name):
+def test_adaptive_with_hedging_keeps_each_promise(name):
     promise = PROMISES[name]
     assert promise.holds([promise.measure('adaptive+hedge', 1)])
 
@@ -21,7 +21,7 @@ def test_kept_promise_is_yes(name):
     ('slow-share', 'shuffle'), ('hung-stuck', 'two_choices'), ('cold-start', 'c3'),
     ('homogeneous', 'cassandra_snitch'), ('paper', 'lb_rlt'), ('ec-2+1', 'shuffle'),
     ('repaired', 'lb_rlt'), ('slots-64', 'affinity'), ('slowed-node', 'adaptive')])
-def test_broken_promise_is_no(name, policy):
+def test_worse_policies_break_the_promises(name, policy):
     promise = PROMISES[name]
     assert not promise.holds([promise.measure(policy, 1)])
 
@@ -45,7 +45,7 @@ def folder(directory, monkeypatch, **p99):
 @pytest.mark.parametrize(('ours', 'worst', 'mean', 'kept'), [
     ((1.0, 1.04), 1.04, 0.72, (True, True)), ((1.0, 1.1), 1.1, 0.74, (False, True)),
     ((1.7, 1.0), 1.0, 0.92, (True, False))])
-def test_our_policy_is_compared_with_the_best_baseline(
+def test_adaptive_is_compared_with_the_best_other_policy(
         tmp_path, monkeypatch, ours, worst, mean, kept):
     directory = folder(tmp_path, monkeypatch, adaptive=ours, oracle=(1.0, 1.0), c3=(2.0, 1.0))
     items = list(compared(directory, 'adaptive', SEEDS, 1.0))
@@ -55,7 +55,7 @@ def test_our_policy_is_compared_with_the_best_baseline(
     assert kept == (nowhere_worse.holds(values), in_the_mean.holds([ratio]))
 
 
-def test_incomplete_comparison_proves_nothing(tmp_path, monkeypatch):
+def test_an_incomplete_comparison_is_refused(tmp_path, monkeypatch):
     directory = folder(tmp_path, monkeypatch)
     with pytest.raises(SystemExit, match='runs are missing'):
         list(compared(directory, 'adaptive', (*SEEDS, 3), 1.0))

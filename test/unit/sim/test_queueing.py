@@ -31,7 +31,7 @@ def slower(seconds, slots):
 
 
 @pytest.mark.parametrize('slots', [1, 3])
-def test_mean_and_p99_match_m_m_c(slots):
+def test_mean_and_p99_agree_with_an_m_m_c_queue(slots):
     times = response_times(slots)
     _fraction, wait = slower(0, slots)
     mean = MEAN + wait * MEAN / slots / (1 - LOAD)
@@ -39,6 +39,6 @@ def test_mean_and_p99_match_m_m_c(slots):
     assert 0.01 == pytest.approx(slower(rank(times, 0.99), slots)[0], rel=0.2)
 
 
-def test_the_p99_of_one_slot_is_that_of_an_exponential():
+def test_the_p99_of_a_device_with_one_slot_agrees_with_m_m_1():
     assert MEAN / (1 - LOAD) * math.log(100) == pytest.approx(
         rank(response_times(1), 0.99), rel=0.05)

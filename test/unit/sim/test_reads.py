@@ -21,7 +21,7 @@ def asked(cluster):
 
 @pytest.mark.parametrize(('slots', 'round_trip', 'ends'), [
     (1, 0.0, [0.01, 0.02, 0.03]), (2, 0.0, [0.01, 0.01, 0.02]), (1, 0.001, [0.011, 0.021, 0.031])])
-def test_reads_take_turns_in_the_slots(slots, round_trip, ends):
+def test_reads_wait_in_order_for_a_free_slot_of_the_device(slots, round_trip, ends):
     one = kind('constant 10ms', slots=slots)
     cluster = Alone(scenario([one], round_trip=round_trip, seconds=1))
     for begin in (0.0, 0.0, 0.004):
@@ -30,7 +30,7 @@ def test_reads_take_turns_in_the_slots(slots, round_trip, ends):
 
 
 @pytest.mark.parametrize(('reads', 'others'), [(1, 0), (3, 2)])
-def test_report_excludes_the_answered_request(reads, others):
+def test_a_load_report_does_not_count_the_answered_request(reads, others):
     cluster = Alone(scenario([kind('constant 10ms', rate=CHUNK_BYTES / 0.010)], seconds=0.021))
     for _read in range(reads):
         cluster.read(ReplicaRead, size=2 * CHUNK_BYTES)
@@ -39,14 +39,14 @@ def test_report_excludes_the_answered_request(reads, others):
     assert (reads, others) == (load.in_flight, load.report.in_flight)
 
 
-def test_nodes_without_reports_send_none():
+def test_with_reports_off_nodes_send_no_load_report():
     cluster = Alone(scenario(milliseconds(10), reports=False))
     cluster.read(ReplicaRead)
     assert [(0.01, 1, True)] == cluster.ended()
     assert cluster.workers[0].book.snapshot().of(node(1)).report is None
 
 
-def test_fragment_read_ends_with_the_slowest_of_k():
+def test_an_ec_read_ends_with_the_slowest_of_k_fragments():
     cluster = Alone(scenario(milliseconds(10, 30, 20, 5), fragments=(3, 1), seconds=1))
     cluster.read(FragmentRead, size=3)
     assert [(0.03, 3, True)] == cluster.ended()
@@ -55,14 +55,14 @@ def test_fragment_read_ends_with_the_slowest_of_k():
 
 @pytest.mark.parametrize(('failing', 'end'), [
     ((1,), (0.011, 2, True)), ((1, 2), (0.001, 2, False))])
-def test_failed_fragment_is_replaced_while_k_are_left(failing, end):
+def test_an_ec_read_succeeds_while_k_fragments_can_be_read(failing, end):
     events = (During(fail, (503, 0.001), tuple(map(node, failing))),)
     cluster = Alone(scenario(milliseconds(10, 10, 10), fragments=(2, 1), seconds=1, events=events))
     cluster.read(FragmentRead, size=2)
     assert [end] == cluster.ended()
 
 
-def test_a_device_that_hangs_is_given_up_after_node_timeout():
+def test_a_hung_device_is_given_up_after_node_timeout():
     cluster = Alone(scenario(milliseconds(10, 10), seconds=12, node_timeout=10.0,
                              events=(During(hang, (), (node(1),)),)))
     cluster.read(ReplicaRead, at=0.5)
@@ -73,7 +73,7 @@ def test_a_device_that_hangs_is_given_up_after_node_timeout():
 
 
 @pytest.mark.parametrize('read', [ReplicaRead, FragmentRead])
-def test_read_resumes_after_a_hang_mid_body(read):
+def test_a_read_resumes_on_another_device_after_a_hang(read):
     chunky = kind('constant 10ms', rate=CHUNK_BYTES / 0.010)
     cluster = Alone(scenario([chunky, chunky], seconds=9, node_timeout=2.0, fragments=(1, 1),
                              events=(During(hang, (), (node(1),), 0.505),)))
@@ -89,7 +89,7 @@ def test_read_resumes_after_a_hang_mid_body(read):
             loads[node(1)], loads[node(2)])]
 
 
-def test_long_read_is_not_a_hang():
+def test_a_long_read_does_not_time_out():
     chunky = kind('constant 10ms', rate=CHUNK_BYTES / 0.010)
     cluster = Alone(scenario([chunky, chunky], seconds=9, node_timeout=2.0))
     cluster.read(ReplicaRead, size=500 * CHUNK_BYTES)
@@ -98,7 +98,7 @@ def test_long_read_is_not_a_hang():
     assert 5.0 < at < 5.1
 
 
-def test_waiting_reads_are_answered_after_a_hang():
+def test_reads_that_waited_for_a_hung_device_are_answered():
     cluster = Alone(scenario(milliseconds(10, 10), seconds=5,
                              events=(During(hang, (), (node(1),), 0.0, 2.0),)))
     cluster.read(ReplicaRead, at=0.5)
@@ -121,11 +121,11 @@ def refused(status, reads, after=()):
     (503, 14, (), [1, 2] * 11 + [2] * 3),                               # the eleventh error
     (503, 12, (60.9, 61.2), [1, 2] * 11 + [2, 2, 1, 2]),                # over after 60 s
     (507, 3, (), [1, 2, 2, 2])])                                        # at once
-def test_errors_limit_a_device_as_in_swift(status, reads, after, nodes):
+def test_a_device_is_error_limited_as_by_swift(status, reads, after, nodes):
     assert nodes == refused(status, reads, after)
 
 
-def test_error_limits_are_per_worker_and_lost_on_restart():
+def test_a_restarted_worker_has_no_error_limited_devices():
     cluster = Alone(scenario(milliseconds(1, 1), seconds=10, workers=2,
                              events=(During(fail, (507, 0.001), (node(1),)),)))
     for at, worker in ((0.0, 0), (0.1, 0), (0.2, 1), (0.4, 0)):
@@ -135,7 +135,7 @@ def test_error_limits_are_per_worker_and_lost_on_restart():
     assert [1, 2, 2, 1, 2, 1, 2] == asked(cluster)
 
 
-def test_read_fails_if_all_devices_are_limited():
+def test_a_read_fails_if_all_devices_are_error_limited():
     events = (During(fail, (507, 0.001), (node(1), node(2))),)
     cluster = Alone(scenario(milliseconds(1, 1), seconds=1, events=events))
     for at in (0.0, 0.1):
@@ -153,7 +153,7 @@ def test_a_large_read_takes_turns_with_small_ones():
     assert (pytest.approx(1.02, abs=1e-4), 100 * CHUNK_BYTES, True) == large
 
 
-def test_cached_object_needs_no_seek():
+def test_a_read_of_a_cached_object_needs_no_seek():
     cluster = Alone(scenario([kind('constant 10ms', cache=1)], seconds=1))
     cluster.read(ReplicaRead)
     cluster.read(ReplicaRead, at=0.5)
@@ -162,7 +162,7 @@ def test_cached_object_needs_no_seek():
     assert 0.5 < second[0] < 0.501
 
 
-def test_closed_loop_continues_after_failures():
+def test_clients_of_a_closed_loop_go_on_after_failed_reads():
     events = (During(fail, (507, 0.0), (node(1),)),)
     cluster = Cluster(scenario(milliseconds(1), clients=2, seconds=1, events=events), in_order, 1)
     assert 150 < len(cluster.run().failed_at) <= 200

@@ -28,13 +28,13 @@ def said(*words, hash_seed='0'):
     ('one-slow-disk', '--policy', 'lb_rlt@host', '--seconds', '14s'),
     ('ec-one-slow', '--policy', 'least_in_flight', '--seconds', '12', '--json'),
     ('fluctuating', '--policy', 'oracle', '--seconds', '5.1', '--seed', '7')])
-def test_the_same_seed_gives_the_same_bytes(words):
+def test_runs_with_the_same_seed_print_the_same_bytes(words):
     first, second = (said('run', *words, hash_seed=seed) for seed in ('1', '2'))
     assert first == second
     assert len(first) > 500
 
 
-def test_another_seed_gives_other_figures(capsys):
+def test_runs_with_different_seeds_have_different_figures(capsys):
     documents = []
     for seed in (1, 2):
         main(['sim', 'run', 'hung-disk', '--policy', 'oracle', '--seconds', '25', '--json',
@@ -46,7 +46,7 @@ def test_another_seed_gives_other_figures(capsys):
     assert documents[0]['percentiles'] != documents[1]['percentiles']
 
 
-def test_output_has_the_command_to_repeat_the_run(capsys):
+def test_the_output_has_the_command_that_repeats_the_run(capsys):
     assert 0 == main(['sim', 'run', 'paper', '--policy', 'shuffle', '--seconds', '20s'])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith('paper: The three unlike nodes')
@@ -55,7 +55,7 @@ def test_output_has_the_command_to_repeat_the_run(capsys):
     assert ['device', 'share', '(worst', 'second)'] in [line.split() for line in lines]
 
 
-def test_table_of_many_devices_shows_the_extremes(tmp_path, capsys):
+def test_of_many_devices_only_busiest_and_idlest_are_shown(tmp_path, capsys):
     path = tmp_path / 'many.conf'
     path.write_text('[scenario]\nsays = Many.\nseconds = 3s\nwarm_up = 1s\n[nodes n]\ncount = 40\n'
                     'service = constant 10ms\n[clients]\nsizes = 4KiB 50%, 1MiB 50%\n')
@@ -71,12 +71,12 @@ def test_table_of_many_devices_shows_the_extremes(tmp_path, capsys):
     (['paper', '--policy', 'fastest'], "unknown policy 'fastest'"),
     (['paper', '--policy', 'shuffle', '--seconds', 'long'], '--seconds: '),
     (['paper', '--policy', 'shuffle', '--seconds', '10'], 'paper: 10 s must be more than its')])
-def test_wrong_run_is_refused_with_a_sentence(words, fault, capsys):
+def test_wrong_arguments_of_sim_run_are_reported(words, fault, capsys):
     assert 1 == main(['sim', 'run', *words])
     assert fault in capsys.readouterr().err
 
 
-def test_list_has_every_scenario(capsys):
+def test_sim_list_prints_every_scenario_with_its_sentence(capsys):
     assert 0 == main(['sim', 'list'])
     words = ' '.join(capsys.readouterr().out.split())
     for name in shipped.names():
@@ -85,7 +85,7 @@ def test_list_has_every_scenario(capsys):
     assert 'oracle' in words
 
 
-def test_simulating_needs_no_extras():
+def test_the_simulator_runs_without_optional_packages():
     code = ('import sys\nsys.modules.update(dict.fromkeys(("matplotlib", "uvloop", "numpy")))\n'
             'from swift_lb.cli import main\n'
             'main(["sim", "run", "paper", "--policy", "shuffle", "--seconds", "16"])\n'
@@ -117,7 +117,7 @@ def test_reads_create_no_reference_cycles(name):
     assert left[1] < left[0] + 2000     # of 5,000 reads and more
 
 
-def test_shortened_scenario_keeps_all_events():
+def test_a_shortened_scenario_keeps_all_its_events():
     plain = scenario([kind()], seconds=110, warm_up=10.0)
     assert 35.0 == shortened(plain, 0.25).seconds
     assert 12.0 == shortened(plain, 0.001).seconds

@@ -33,7 +33,7 @@ def test_included_scenarios_have_enough_reads_for_p99_9(name):
     assert result.load < 1 or name in ('overload', 'fluctuating', 'fluctuating-fast', 'hot-object')
 
 
-def test_nodes_of_the_paper_have_its_speeds():
+def test_nodes_in_scenario_paper_have_the_papers_speeds():
     result = shipped.load('paper')
     assert [48.09, 72.23, 69.69] == pytest.approx(
         [1 / place.kind.mean for place in result.places], abs=0.01)
@@ -42,7 +42,7 @@ def test_nodes_of_the_paper_have_its_speeds():
     assert (1000, 128, 8) == (len(large.places), large.hosts, large.workers)
 
 
-def test_every_option_of_a_file_is_parsed():
+def test_every_option_of_a_scenario_file_is_parsed():
     result = parse('''
 [scenario]
 says = All of it.
@@ -104,7 +104,7 @@ def test_events_of_proxies_are_parsed():
     assert (events.OfWorkers('forget', 1, 1.0), events.OfWorkers('expire')) == result.events
 
 
-def test_all_faults_are_reported_together():
+def test_all_faults_of_a_scenario_file_are_reported_together():
     assert (
         'bad.conf, [clients], load = much: \'much\' must be a percentage such as 5%',
         'bad.conf, [clients], szes = 4KiB: is no option; did you mean sizes?',
@@ -160,7 +160,7 @@ hang = yes
     ('[event]\nslow = 2\n', '[event]: is no section; these are: [scenario], [clients], [proxies], '
      '[ring], [network], [nodes NAME], [event NAME]'),
 ])
-def test_fault_names_the_accepted_values(more, fault):
+def test_each_fault_names_the_option_and_what_it_accepts(more, fault):
     assert (f'bad.conf, {fault}',) == faults(LEAST + more)
 
 
@@ -171,26 +171,26 @@ def test_invalid_service_time_is_refused(service):
     assert result[0].startswith(f'bad.conf, [nodes n], service = {service}: ')
 
 
-def test_faults_of_the_whole_file_are_reported():
+def test_faults_outside_single_options_are_reported():
     assert ('bad.conf, [scenario], warm_up = 70s: must be shorter than the 60 s of all',
             ) == faults(LEAST.replace('says', 'warm_up = 70s\nsays'))
     assert 1 == len(faults('says = x\n'))
     assert 'bad.conf' in faults(LEAST + '[nodes n]\n')[0]
 
 
-def test_unknown_scenario_lists_the_known_ones():
+def test_the_error_for_an_unknown_scenario_lists_them_all():
     with pytest.raises(ConfigError, match='the scenarios are cold-start, '):
         shipped.load('zzz')
 
 
 @pytest.mark.parametrize('text', ['exponential 10ms', 'gamma 10ms 0.5', 'uniform 5ms 15ms'])
-def test_service_times_have_the_stated_mean(text):
+def test_random_service_times_have_the_configured_mean(text):
     kind = parse(LEAST.replace('constant 10ms', text), 'x').places[0].kind
     rng = random.Random(1)
     assert kind.mean == pytest.approx(sum(kind.draw(rng) for _ in range(20000)) / 20000, rel=0.03)
 
 
-def test_manual_documents_every_option_and_event():
+def test_the_manual_documents_every_option_and_event():
     manual = (Path(__file__).resolve().parents[3] / 'doc' / 'simulator.md').read_text()
     example = re.search('```ini\n(.*?)```', manual, re.DOTALL)[1]
     result = parse(example, 'manual')
