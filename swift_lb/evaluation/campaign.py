@@ -1,4 +1,4 @@
-"""Carry out the runs of a plan, one after another, and store each; a failed run with its reason."""
+"""Make the runs of a plan, one after another, and store the figures or the failure of each."""
 import signal
 from contextlib import contextmanager, suppress
 
@@ -15,7 +15,7 @@ ONLY_READS = 100
 
 
 class Began:
-    """Receives the events of a running workload, and keeps when its workers began, in seconds."""
+    """Watches a workload; `at` becomes the seconds from the Poll's start to the workers' start."""
 
     def __init__(self, poll):
         self._poll, self.at = poll, 0.0
@@ -30,10 +30,11 @@ class Began:
 
 
 def run_steps(subject, store, steps, progress):
-    """Carry out the `steps` that are not finished, on `subject`; keep each in `store`.
+    """Make the runs of those `steps` that `store` lacks, on `subject`; keep each result in `store`.
 
-    `progress` gets the calls begin(step, number) and end(cell). Raises EvaluationError if the
-    subject cannot be started, or is lost and cannot be started again.
+    `subject` is the lab or cluster that is measured. `progress` gets the calls begin(step, number)
+    before a run and end(cell) after it. Raises EvaluationError if the subject cannot be started, or
+    is lost and cannot be started again.
     """
     with started(subject):
         store.learn(store.facts | subject.facts())
@@ -47,7 +48,7 @@ def run_steps(subject, store, steps, progress):
 
 @contextmanager
 def started(subject):
-    """Keep `subject` running while the context lasts."""
+    """Start `subject`, the measured lab or cluster, for the time of the context; then stop it."""
     _start(subject)
     try:
         yield
@@ -78,7 +79,10 @@ def _stop(subject):
 
 
 def attempt(subject, plan, step):
-    """Return the Cell of `step`: with figures or, if the run fails, with a fault."""
+    """Make the run of `step`; return its Cell, with figures or, if the run fails, the reason.
+
+    A `subject` of which a process has died is started anew before the run.
+    """
     began, at = local_time(), monotonic()
     if not subject.well:
         _stop(subject)

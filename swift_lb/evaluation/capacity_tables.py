@@ -1,4 +1,4 @@
-"""Tables about the use of the nodes' capacity: MAX, E, and the crowding of single nodes."""
+"""Tables about the use of the nodes' capacity: MAX (sum of capacities), efficiency E, herding."""
 from swift_lb.drawing.document import ReportTable
 from swift_lb.drawing.numbers import UNKNOWN, milliseconds, share, spread, three_digits
 from swift_lb.evaluation.comparison import efficiency
@@ -7,7 +7,7 @@ from swift_lb.evaluation.tables import heading
 
 
 def greatest(results):
-    """Return MAX, the sum of the nodes' capacities in reads per second; None if one is unknown."""
+    """Return MAX, the sum of what each node serves alone, in reads/s; None if one is unknown."""
     alone = results.alone()
     if not alone or len(alone) < results.plan.place.nodes:
         return None
@@ -15,13 +15,13 @@ def greatest(results):
 
 
 def slots(plan):
-    """Return N, the number of requests that all nodes serve at once; None without a limit."""
+    """Return N, the number of requests that all nodes serve at once; None if one has no limit."""
     slots_of_nodes = getattr(plan.place, 'slots', ()) or (None,)
     return None if None in slots_of_nodes else sum(slots_of_nodes)
 
 
 def nodes_alone(results):
-    """Return the table of the capacity of each node alone, or None."""
+    """Return the table of each node's capacity, measured alone; None if no node was measured."""
     rows = []
     for node, (idle, busy) in results.alone().items():
         span, most = idle.response_time(), busy.throughput().median
@@ -40,27 +40,30 @@ def nodes_alone(results):
 
 
 def least_time(results, size):
-    """Return the least mean response time of reads with one worker, in seconds, or None."""
+    """Return the fastest policy's mean response time of one worker's reads, in seconds, or None."""
     times = [span.median for policy in results.plan.policies
              if (point := results.point(policy, size, MINIMAL)) and (span := point.response_time())]
     return min(times, default=None)
 
 
 def requests_of(results, point):
-    """Return the requests per second that the nodes served for the successes of a Point."""
+    """Return the requests/s that nodes served for the successes of `point`, a CellRepeats.
+
+    A read is one request, a write one for each replica.
+    """
     reads, writes = (span.median if (span := point.throughput(op)) else 0
                      for op in ('read', 'write'))
     return reads + writes * results.plan.place.replicas
 
 
 def saturation(results, policy, size):
-    """Return (workers, Point) at which `policy` had its highest throughput; None without any."""
+    """Return (workers, CellRepeats) with the highest throughput of `policy`; None without any."""
     line = results.line(policy, size)
     return max(line.items(), key=lambda pair: requests_of(results, pair[1]), default=None)
 
 
 def put_to_use(results, size):
-    """Return the table of throughput at saturation, as % of MAX, and E."""
+    """Return the table of each policy's greatest throughput, as % of MAX and as efficiency E."""
     most, number, t_min = greatest(results), slots(results.plan), least_time(results, size)
     rows = []
     for policy in results.plan.policies:
@@ -79,7 +82,7 @@ def put_to_use(results, size):
 
 
 def herding(results):
-    """Return the table of the fraction of a second's reads at the busiest node; None: unknown."""
+    """Return the table of the busiest node's share of a second's reads; None for a cluster."""
     plan = results.plan
     size, workers = plan.sizes[0], plan.herding_workers
     order = sorted(plan.proxy_workers)

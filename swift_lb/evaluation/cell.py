@@ -11,11 +11,11 @@ from swift_lb.workload.tally import new_histogram
 
 @dataclass(frozen=True)
 class OpFigures:
-    """The figures of one operation of a run. Times are seconds, rates per second.
+    """The figures of one operation (read, write) of a run; times in seconds, rates per second.
 
     COSBench counts operations that began and ended in the measured window, and so omits long ones
-    more often than short ones. "By the clock" counts those that ended in it, whenever they began.
-    If response times are short compared with the window, both are the same.
+    more often than short ones. "By the clock" counts those that ended in the window, whenever they
+    began. If response times are short compared with the window, both counts are nearly equal.
     """
 
     count: int = 0               # successes, as COSBench counts them
@@ -30,7 +30,7 @@ class OpFigures:
 
     @property
     def mean(self):
-        """The mean response time by the clock, in seconds; None without successes."""
+        """The mean response time, in s, of successes that ended in the window; None without any."""
         return self.waited / self.ended if self.ended else None
 
 
@@ -48,9 +48,10 @@ class Cell:
 
 
 def percentile(figures, per_cent):
-    """Return a percentile of the successes of several OpFigures, in seconds; None without any.
+    """Return the time in seconds that `per_cent` of the successes did not exceed; None without any.
 
-    The histograms are added, because percentiles of runs have no meaningful mean.
+    `figures` are the OpFigures of several runs. Their histograms are added, because the mean of the
+    percentiles of runs has no meaning.
     """
     pooled = new_histogram()
     for one in figures:
@@ -61,7 +62,7 @@ def percentile(figures, per_cent):
 
 
 def figures_of(stage):
-    """Return {type of operation: OpFigures} of the single work of the StageResult `stage`."""
+    """Return {operation's type: OpFigures} of the single work of `stage`, a StageResult."""
     [work] = stage.works
     begin = work.work.rampup
     sums, seconds = by_the_clock(stage.timeline, begin, begin + work.work.runtime)
@@ -75,10 +76,10 @@ def figures_of(stage):
 
 
 def by_the_clock(timeline, begin, end):
-    """Return (what ended between two seconds of a timeline, the number of seconds).
+    """Return (sums of each operation, seconds) of a timeline's lines from second `begin` to `end`.
 
-    The former is (successes, sum of their response times) for each operation; [] if the timeline
-    has no line in between.
+    The sums are (successes that ended, total of their response times in seconds), one for each
+    operation; [] if the timeline has no line between `begin` and `end`.
     """
     inside, now = [], 0.0
     for tick in timeline:

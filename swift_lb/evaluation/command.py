@@ -1,4 +1,4 @@
-"""`swift-lb bench evaluate`: plan, run, report."""
+"""The command `swift-lb bench evaluate`: it plans runs, makes them and writes a report."""
 import importlib.metadata
 import os
 import platform
@@ -24,7 +24,7 @@ HIDDEN = '***'
 
 
 def run(args):
-    """Evaluate, or only write the report.
+    """Make the missing runs and write the report; with --report-only, only write the report.
 
     Return 0 if every run has figures, 130 after Ctrl-C, else 1.
     """
@@ -49,7 +49,7 @@ def run(args):
 
 
 def _run_missing(console, store, every, todo, args):
-    """Carry out the runs; return the exit status."""
+    """Make the runs `todo` of all steps, `every`; return 0, 1 after an error, 130 after Ctrl-C."""
     before = {number: signal.signal(number, signal.default_int_handler)  # as for Ctrl-C
               for number in (signal.SIGTERM, signal.SIGHUP)
               if signal.getsignal(number) is not signal.SIG_IGN}  # nohup ignores SIGHUP
@@ -90,7 +90,7 @@ def _report(console, store, every):
 
 
 def this_run(argv):
-    """Return the facts about this invocation for the report: time, command, machine."""
+    """Return a dict of facts about this invocation for the report: begin, command, versions."""
     versions = {name: importlib.metadata.version(name) for name in ('swift-lb', 'swift')}
     return {'began': local_time().isoformat(timespec='seconds'),
             'command': shlex.join(['swift-lb', *without_key(argv[1:])]),
@@ -100,7 +100,9 @@ def this_run(argv):
 
 
 def without_key(words):
-    """Return the words of a command line with the key masked; argparse accepts --ke for --key, too.
+    """Return a command line's words with the user's key, the value of --key, masked.
+
+    The abbreviations --k and --ke, which argparse accepts, are handled, too.
     """
     masked, hide = [], False
     for word in words:

@@ -1,16 +1,21 @@
-"""The arithmetic of the paper's tables 8 and 9, and of MAX and E. Pure.
+"""Pure functions that compare policies' response times, and compute the efficiency E.
 
-    gain = best others / reference - 1        above 0: the reference answers sooner than the rest
+    gain = best others / reference - 1
 
-Source: Almeida et al., "LB-RLT Approach for Load Balancing Heterogeneous Storage Nodes", 4.3.
+    best others     the mean response time of the fastest other policy
+    reference       that of the policy which is compared with all others, LB-RLT
+    gain            above 0: the reference answers sooner than every other policy
+
+Source: Almeida et al., "LB-RLT Approach for Load Balancing Heterogeneous Storage Nodes", 4.3,
+tables 8 and 9.
 
     E = t_min * th / N
 
     t_min   the mean response time at minimal load, seconds
     th      requests per second at saturation
-    N       processors; here the requests that all nodes together serve at once, for a slot of a
-            lab's node is what a processor is there: one request at a time
-    E       1: no slot is ever idle, and nothing but the slot takes time
+    N       processors; here the requests that all nodes together can serve at once, because a
+            slot of a lab's node serves one request at a time, as a processor does
+    E       1: every slot is always busy, and a request takes no time outside of its slot
 
 Source: Piorkowski et al., "Load Balancing for Heterogeneous Web Servers", formula 2.
 """
@@ -19,7 +24,7 @@ from typing import NamedTuple
 
 
 class ComparisonRow(NamedTuple):
-    """The response times for one number of workers, in seconds; None if nothing was answered."""
+    """All policies' mean response times at one number of workers, in s; None without successes."""
 
     workers: int
     times: dict             # label -> mean response time
@@ -29,7 +34,7 @@ class ComparisonRow(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The mean, best and worst gain over the rows that count, as fractions."""
+    """The mean, best and worst gain of the reference policy over counting rows, as fractions."""
 
     mean: float
     best: float
@@ -39,8 +44,9 @@ class Summary(NamedTuple):
 def compare(times, reference, others, counting):
     """Return a ComparisonRow for each number of workers.
 
-    `times` is {label: {workers: seconds or None}}, `reference` and `others` are labels; `counting`
-    holds the numbers of workers whose rows count.
+    `times` is {policy's label: {workers: mean response time in seconds, or None}}. `reference` is
+    the label that is compared with the labels `others`. The rows for the numbers of workers in
+    `counting` are marked to count in the summary.
     """
     rows = []
     for workers in sorted({workers for column in times.values() for workers in column}):
@@ -54,11 +60,11 @@ def compare(times, reference, others, counting):
 
 
 def summary(rows):
-    """Return the Summary of the ComparisonRows that count; None without any."""
+    """Return the Summary of those ComparisonRows that are marked to count; None without any."""
     gains = [row.gain for row in rows if row.counts and row.gain is not None]
     return Summary(statistics.fmean(gains), max(gains), min(gains)) if gains else None
 
 
 def efficiency(t_min, throughput, processors):
-    """Return E of formula 2; None if the least time or the number of processors is unknown."""
+    """Return the efficiency E = t_min * throughput / processors; None if t_min or N is unknown."""
     return t_min * throughput / processors if t_min and processors else None

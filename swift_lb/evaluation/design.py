@@ -1,4 +1,4 @@
-"""The runs of a plan, and their order: policies take turns, also at being first."""
+"""The order of a plan's runs: policies take turns, and take turns at being the first one, too."""
 from swift_lb.evaluation.plan import ALONE, FULL, MINIMAL, EvaluationStep, lengths_of
 from swift_lb.experiment.runs import rotated
 
@@ -7,10 +7,11 @@ START = 12.0     # seconds until a lab is up and the objects are written
 
 
 def steps(plan):
-    """Return every EvaluationStep of `plan` in order.
+    """Return a list of all EvaluationSteps of `plan`, in the order in which they are run.
 
-    First each node alone; then, repeat by repeat, blocks of one size and number of workers in which
-    every policy has a turn, each block beginning with another policy.
+    First come the runs of each node alone. Then, repeat by repeat, come blocks of one object size
+    and one number of workers: every policy has one run in a block, and each block begins with
+    another policy.
     """
     in_order, turn = [*_alone(plan)], 0
     for repeat in range(1, plan.repeats + 1):
@@ -30,7 +31,7 @@ def _blocks(plan):
 
 
 def _alone(plan):
-    """Yield two steps for each node: minimal load, and saturation."""
+    """Yield two steps for each node, which serves all reads: at minimal load, and saturated."""
     if plan.on_lab:
         for node, slots in enumerate(plan.place.slots, 1):
             for workers in (MINIMAL, max(FULL, 4 * (slots or 0))):
@@ -39,10 +40,10 @@ def _alone(plan):
 
 
 def length(plan, some):
-    """Return the seconds that the EvaluationSteps `some` of `plan` take together."""
+    """Return the seconds that the runs of the EvaluationSteps `some` of `plan` take together."""
     return sum(sum(lengths_of(plan, step)) + AROUND for step in some)
 
 
 def estimate(plan, some):
-    """Return the seconds for the start of the subject and the EvaluationSteps `some` of `plan`."""
+    """Return the seconds to start lab or cluster and run the EvaluationSteps `some` of `plan`."""
     return START + length(plan, some)

@@ -1,4 +1,4 @@
-"""Run one COSBench workload; the only file of evaluation/ that does."""
+"""Run COSBench workloads; the only file of evaluation/ that does."""
 from collections import Counter
 
 from swift_lb.errors import EvaluationError
@@ -12,8 +12,9 @@ NO_RESULT = ('terminated', 'aborted')
 def measure(text, watch=None, endpoints=(), processes=None, seed=None):
     """Run the workload in the XML `text`; return {operation: OpFigures} of its last stage.
 
-    The same `seed` reads the same objects. Failed operations are counted; raises EvaluationError if
-    a stage did not complete.
+    The other arguments are those of workload.controller.run; the same `seed` reads the same
+    objects. Failed operations are counted; raises EvaluationError if a stage was terminated or
+    aborted.
     """
     result = run(read(text.encode()).workload, endpoints=endpoints, processes=processes,
                  watch=watch, seed=seed)
@@ -25,7 +26,10 @@ def measure(text, watch=None, endpoints=(), processes=None, seed=None):
 
 
 def do(text, endpoints=(), processes=None):
-    """Run the stages of the XML `text` for their effects; raises EvaluationError if one fails."""
+    """Run the stages of the XML `text`, which write or remove objects.
+
+    Raises EvaluationError if a stage fails. `endpoints` and `processes` are as in controller.run.
+    """
     result = run(read(text.encode()).workload, endpoints=endpoints, processes=processes)
     unwell = next((stage for stage in result.stages if stage.state != 'completed'), None)
     if unwell:
@@ -34,7 +38,7 @@ def do(text, endpoints=(), processes=None):
 
 
 def reasons(stage):
-    """Return the reasons of failures in the StageResult `stage`, as one line."""
+    """Return the reasons of failures in the StageResult `stage` as a line: `3 x HTTP 503, ...`."""
     counts = sum((op.reasons for work in stage.works for op in work.ops), start=Counter())
     return ', '.join(f'{count} x {reason}' for reason, count in counts.most_common()) \
         or 'no reason is known'

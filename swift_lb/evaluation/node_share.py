@@ -9,12 +9,13 @@ EVERY = 1.0     # seconds
 
 
 class Poll:
-    """Polls the nodes' counts in a thread while the context lasts."""
+    """A context in which a thread asks every second how many reads each node has served so far."""
 
     def __init__(self, counts, every=EVERY):
-        """Take `counts()`, which returns {node: reads since its start}, or None: nothing is known.
+        """Take the function `counts()`, which returns {node: reads since its start}, or None.
 
-        `every` is in seconds.
+        With None instead of a function no reads are known. `every` is the interval of calls in
+        seconds.
         """
         self._counts, self._every, self._stop = counts, every, threading.Event()
         self.seen = []          # [(second, counts), ...]
@@ -54,9 +55,10 @@ class Poll:
 
 
 def differences(seen):
-    """Return the increase between each two entries of `seen`, (second, {node: count}).
+    """Return the increases of counts between successive entries of `seen`.
 
-    A node that did not answer, or that has restarted in between, is omitted.
+    Entries are (second, {node: count}). A node that did not answer, or that has restarted between
+    two entries, is omitted.
     """
     return tuple(
         (round(second, 3), {node: count - before[node] for node, count in after.items()
@@ -65,7 +67,7 @@ def differences(seen):
 
 
 def reads_of(served):
-    """Return {node: GETs served} of Lab.served()."""
+    """Return {node: GETs served by all its devices} from `served`, which Lab.served() returned."""
     reads = {}
     for (node, _device), counts in served.items():
         reads[node] = reads.get(node, 0) + counts['by_method'].get('GET', 0)
@@ -73,13 +75,13 @@ def reads_of(served):
 
 
 def inside(reads, window):
-    """Return those of `reads` that were made within the seconds of `window`, (begin, end)."""
+    """Return those entries of `reads` that lie wholly within `window`, (begin, end) in seconds."""
     first, last = window
     return [(second, counts) for second, counts in reads if first + EVERY <= second <= last]
 
 
 def shares(counts):
-    """Return {node: its fraction of `counts`}; {} without reads."""
+    """Return {node: its fraction of all reads} of `counts`, {node: reads}; {} without reads."""
     total = sum(counts.values())
     return {node: count / total for node, count in counts.items()} if total else {}
 
@@ -94,10 +96,11 @@ def total(reads):
 
 
 def crowding(reads):
-    """Return the mean over seconds of the busiest node's share; 1: one node at a time has all.
+    """Return the share of a second's reads at that second's busiest node, as the mean over seconds.
 
-    None without reads. The busiest node may change from second to second; over a whole run such
-    herding looks like an even load. Seconds are weighted by their reads.
+    1: in each second one node has all reads. None without reads. The busiest node may change from
+    second to second; over a whole run such herding looks like an even load. Seconds are weighted by
+    their reads.
     """
     most = sum(max(counts.values(), default=0) for _second, counts in reads)
     every = sum(sum(counts.values()) for _second, counts in reads)

@@ -59,7 +59,7 @@ HELP = {
 
 
 def add_arguments(parser):
-    """Declare the options; plan_of() fills in the defaults, so that --quick can have other ones."""
+    """Declare the options; plan_of() adds the defaults, because those of --quick are different."""
     parser.add_argument('--output', metavar='DIR',
                         help=f'cells and report (default: {OUTPUT}); an evaluation that was '
                              'interrupted goes on there')
@@ -103,7 +103,7 @@ def check_alone(args):
 
 
 def plan_of(args):
-    """Return the Plan of `args`; raises ConfigError with every fault."""
+    """Return the Plan that the options `args` describe; raises ConfigError with all faults."""
     words = Words(args, QUICK if args.quick else FULL)
     on_cluster = bool(args.auth or args.endpoint)
     faults = words.faults
@@ -124,10 +124,10 @@ def plan_of(args):
 
 
 class Words:
-    """The options as values; `faults` collects what is wrong with them."""
+    """The options as numbers and tuples; `faults` collects a sentence for each invalid option."""
 
     def __init__(self, args, defaults):
-        """Take `args`, with `defaults` for the options that are absent."""
+        """Take argparse's `args`, and `defaults`, {option: text}, for options that are absent."""
         self.faults, self._args, self._defaults = [], args, defaults | LAB | CLUSTER
         self.policies = self._list('policies')
         self.sizes = self._sizes()
@@ -139,7 +139,7 @@ class Words:
         self.name, self.profile = self.text('name'), self.text('profile')
 
     def text(self, name):
-        """Return the option `name` as typed."""
+        """Return the text of the option `name` as typed, or else its default."""
         given = getattr(self._args, name)
         return self._defaults[name] if given is None else given
 
@@ -168,12 +168,12 @@ class Words:
 
 
 def flag(name):
-    """Return the command line's spelling of the option `name`."""
+    """Return the command line's spelling of the option `name`: --ramp-up for `ramp_up`."""
     return '--' + name.replace('_', '-')
 
 
 def _lab(words, args, faults):
-    """Return the LabPlace; append to `faults` what cannot be built."""
+    """Return the LabPlace of the options; append to `faults` the reasons why it cannot be built."""
     devices = tuple(f'sd{number}' for number in range(words.devices))
     place = LabPlace(words.profile, words.nodes, words.devices, words.proxies,
                      min(REPLICAS, words.nodes * words.devices))
@@ -195,7 +195,10 @@ def _lab(words, args, faults):
 
 
 def slots(parsed, devices):
-    """Return the requests that a node with these NodeRules serves at once; None: no limit."""
+    """Return how many requests a node with the NodeRules `parsed` serves at once, or None.
+
+    None: no limit.
+    """
     node = parsed.scopes.get(rules.NODE)
     each = [parsed.scopes.get(device) for device in devices]
     limits = [node.slots] if node and node.mean else []
@@ -226,5 +229,5 @@ def _cluster_faults(args):
 
 
 def key_of(args):
-    """Return the user's key, which is not part of the Plan and is not written to disk."""
+    """Return the user's key (password), which is not part of the Plan and not written to disk."""
     return args.key or os.environ.get(KEY)

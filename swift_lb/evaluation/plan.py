@@ -37,10 +37,10 @@ class ClusterPlace:
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that is to be measured; a different plan is a different evaluation.
+    """Everything that an evaluation measures; runs of different plans are never combined.
 
-    `proxy_workers` are numbers of processes of each proxy: the first one is used for all workers
-    and sizes, the others only to look at herding. Times are seconds.
+    `proxy_workers` are numbers of worker processes of a proxy: all workers and sizes are measured
+    with the first number; the further numbers are only measured to show herding. Times are seconds.
     """
 
     place: LabPlace | ClusterPlace
@@ -56,12 +56,12 @@ class Plan:
 
     @property
     def on_lab(self):
-        """Return whether it runs on a lab that it starts."""
+        """Return whether the evaluation runs on a lab that it starts, not on a given cluster."""
         return isinstance(self.place, LabPlace)
 
     @property
     def herding_workers(self):
-        """Return the number of workers for which other numbers of proxy processes are measured."""
+        """Return the median of `workers`: with so many COSBench workers herding is measured."""
         return sorted(self.workers)[len(self.workers) // 2]
 
     def document(self):
@@ -70,13 +70,13 @@ class Plan:
         return json.loads(json.dumps(asdict(self) | {'place': place}))
 
     def fingerprint(self):
-        """Return a short text that differs for every different plan."""
+        """Return a hash of the plan, 16 hex digits, which tells its results from another plan's."""
         text = json.dumps(self.document(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def plan_of(document):
-    """Return the Plan from which Plan.document() made the `document`."""
+    """Return the Plan that `document`, which Plan.document() has made, describes."""
     place = _tuples(document['place'])
     kind = {'lab': LabPlace, 'cluster': ClusterPlace}[place.pop('on')]
     return Plan(**_tuples(document) | {'place': kind(**place)})
@@ -88,7 +88,7 @@ def _tuples(mapping):
 
 
 class EvaluationStep(NamedTuple):
-    """One run of a plan: its cell in the tables, and the number of its repeat."""
+    """One run of a plan: its policy, proxy processes, object size, workers, and repeat."""
 
     policy: str          # a label of targets.py, ALONE and a node's number, or a cluster's label
     proxy_workers: int
@@ -98,14 +98,14 @@ class EvaluationStep(NamedTuple):
 
     @property
     def node(self):
-        """Return the number of the node that is measured alone, or None."""
+        """Return the number of the node that is measured alone; None if all nodes are measured."""
         return int(self.policy.removeprefix(ALONE)) if self.policy.startswith(ALONE) else None
 
 
 def rate_of(plan, step):
-    """Return the operations per second that the place can answer in `step`; inf if unknown.
+    """Return the operations/s that the nodes can serve in `step`; inf if a capacity is unknown.
 
-    A read is one request to one node, a write one to every replica.
+    A read is one request to one node, a write one request to every replica.
     """
     capacity = [limit or math.inf for limit in plan.place.capacity or (None,)]
     if step.node:
@@ -115,11 +115,11 @@ def rate_of(plan, step):
 
 
 def lengths_of(plan, step):
-    """Return (ramp-up, runtime) of `step` in whole seconds.
+    """Return (ramp-up, runtime) of the run of `step` in whole seconds.
 
     With many workers a response takes many seconds. The queues must be full before the measurement
     begins, and no percentile includes an operation that crosses the border of the window; so the
-    window must be many responses long.
+    window must be many response times long.
     """
     response = step.workers / rate_of(plan, step)
     return (max(plan.ramp_up, math.ceil(BEFORE * response)),

@@ -5,10 +5,10 @@ from swift_lb.experiment.progress import ProgressLine
 
 
 class EvaluationProgress(ProgressLine):
-    """The display of an evaluation's progress."""
+    """A line on the terminal: current run, number of failed runs, estimated time left."""
 
     def __init__(self, console, plan, steps, todo):
-        """Take all `steps` of the plan, and those still `todo`."""
+        """Take all `steps` of the plan, and `todo`: the steps that still have to be run."""
         self._expected = length(plan, todo)
         super().__init__(console, self._expected)
         self._plan, self._all = plan, len(steps)
@@ -16,7 +16,7 @@ class EvaluationProgress(ProgressLine):
         self._faults = 0
 
     def begin(self, step, number):
-        """Show that `step`, the `number`th of all, begins."""
+        """Show that the run of `step` begins; `number` is its place among all steps, from 1."""
         text = f'{number}/{self._all} {label_of(step)}'
         if self._faults:
             text += f' ({self._faults} failed)'
@@ -35,6 +35,6 @@ class EvaluationProgress(ProgressLine):
 
 
 def label_of(step):
-    """Return a short description of a step."""
+    """Return a step as text: `lb_rlt, 4KB, 32 workers, repeat 1`."""
     what = f'node {step.node} alone' if step.node else step.policy
     return f'{what}, {step.size}, {step.workers} workers, repeat {step.repeat}'

@@ -1,4 +1,4 @@
-"""The report of an evaluation: setup, results, notes."""
+"""The report of an evaluation: what was measured, tables and charts of the results, and notes."""
 from pathlib import Path
 
 from swift_lb.drawing import markdown
@@ -53,7 +53,7 @@ ON_CLUSTER = (
 
 
 def write(store, steps):
-    """Write the report of the Store; return the Path of the page. All `steps` were planned."""
+    """Write the report of the Store, whose plan has these `steps`; return the Path of its page."""
     results = Results(store.plan, [*store.cells.values()])
     parts, folder = sections(results, store, steps), Path(store.directory)
     try:
@@ -66,7 +66,7 @@ def write(store, steps):
 
 
 def sections(results, store, steps):
-    """Return the Sections of the report, without empty ones."""
+    """Return the Sections of the report in their order; those without content are omitted."""
     wanted = [
         Section('What was measured', _setting(store, steps)),
         Section('Operations with success', (tables.operations(results),)),

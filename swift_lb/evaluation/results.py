@@ -1,4 +1,4 @@
-"""The repeats of a cell combined; the source of every table, chart and claim."""
+"""Combines the repeats of each run; the source of every table, chart and claim of a report."""
 from swift_lb.evaluation import node_share
 from swift_lb.evaluation.cell import percentile
 from swift_lb.evaluation.plan import ALONE, MINIMAL
@@ -6,28 +6,28 @@ from swift_lb.experiment.runs import span
 
 
 class CellRepeats:
-    """One policy at one size and number of workers: the cells of all its repeats."""
+    """The Cells of all repeats of one policy with one object size and one number of workers."""
 
     def __init__(self, cells):
         """Take at least one Cell with figures."""
         self.cells = cells
 
     def figures(self, op):
-        """Return the OpFigures of `op` of each repeat; 'all' combines all operations."""
+        """Return the OpFigures of the operation `op` in all repeats; 'all' is every operation."""
         return [figures for cell in self.cells for name, figures in cell.ops.items()
                 if op in (name, 'all')]
 
     def response_time(self, op='read'):
-        """Return the RunSpan of the mean response time in seconds; None without successes."""
+        """Return the RunSpan over repeats of the mean response time, in s; None: no successes."""
         return span(figures.mean for figures in self.figures(op))
 
     def throughput(self, op='all'):
-        """Return the RunSpan of the successes per second; for 'all', of all operations."""
+        """Return the RunSpan over repeats of successes/s of `op`; 'all' sums every operation."""
         return span(sum(figures.throughput for name, figures in cell.ops.items()
                         if op in (name, 'all')) for cell in self.cells)
 
     def success_ratio(self, op='read'):
-        """Return the fraction of all repeats' operations that succeeded, None without any."""
+        """Return the fraction of all repeats' operations `op` that succeeded; None without any."""
         good = sum(figures.count for figures in self.figures(op))
         bad = sum(figures.failures for figures in self.figures(op))
         return good / (good + bad) if good + bad else None
@@ -38,40 +38,43 @@ class CellRepeats:
         return self.success_ratio('all') == 1
 
     def tail(self, per_cent):
-        """Return the response time that `per_cent` of all repeats' reads did not exceed.
+        """Return the response time, in s, that `per_cent` of all repeats' reads did not exceed.
 
-        None if there are so few successes that it would be their maximum.
+        None if this would be the longest time, because there are too few successes.
         """
         reads = self.figures('read')
         above = round(sum(figures.count for figures in reads) * (1 - per_cent / 100), 6)
         return percentile(reads, per_cent) if above >= 1 else None
 
     def tail_of_each(self, per_cent):
-        """Return the RunSpan of the tail() of the reads of each repeat."""
+        """Return the RunSpan over repeats of the reads' `per_cent` percentile; see tail()."""
         return span(CellRepeats([cell]).tail(per_cent) for cell in self.cells)
 
     def shares(self):
-        """Return {node: fraction of the reads that it served in the measured windows}."""
+        """Return {node: fraction of all repeats' reads that it served in the measured windows}."""
         return node_share.shares(node_share.total(
             [one for cell in self.cells for one in node_share.inside(cell.reads, cell.window)]))
 
     def share_of(self, nodes):
-        """Return the RunSpan of the fraction of the reads that `nodes` served; None: unknown."""
+        """Return the RunSpan over repeats of the fraction of reads that `nodes` served, or None."""
         each = [node_share.shares(node_share.total(node_share.inside(cell.reads, cell.window)))
                 for cell in self.cells]
         return span(sum(shares.get(node, 0) for node in nodes) for shares in each if shares)
 
     def crowding(self):
-        """Return the RunSpan of node_share.crowding(); None: unknown."""
+        """Return the RunSpan over repeats of node_share.crowding(), or None if reads are unknown.
+
+        It is the share of a second's reads at that second's busiest node.
+        """
         return span(node_share.crowding(node_share.inside(cell.reads, cell.window))
                     for cell in self.cells)
 
 
 class Results:
-    """All measurements of a plan."""
+    """The measurements of a plan so far, found by policy, object size and number of workers."""
 
     def __init__(self, plan, cells):
-        """Take the Plan and its Cells so far; those with a fault have no figures."""
+        """Take the Plan and its Cells so far; those of failed runs are listed in `faults`."""
         self.plan, self._cells = plan, [*cells]
         self.faults = [cell for cell in cells if cell.fault]
         self._points = {}
@@ -83,24 +86,25 @@ class Results:
     def point(self, policy, size, workers, proxy_workers=None):
         """Return the CellRepeats of a policy, size and number of workers; None without figures.
 
-        `proxy_workers` is the number of processes of each proxy, None for the plan's usual one.
+        `proxy_workers` is the number of worker processes of each proxy; None: the plan's first
+        number.
         """
         processes = self.plan.proxy_workers[0] if proxy_workers is None else proxy_workers
         return self._points.get((policy, processes, size, workers))
 
     def line(self, policy, size):
-        """Return {workers: CellRepeats} of a policy at one size, as far as they were measured."""
+        """Return {workers: CellRepeats} of a policy and object size, for the numbers measured."""
         return {workers: point for workers in sorted(self.plan.workers)
                 if (point := self.point(policy, size, workers))}
 
     def repeats(self):
-        """Return Results of each repeat separately."""
+        """Return a list with Results for each repeat, which holds only the Cells of that repeat."""
         numbers = sorted({cell.step.repeat for cell in self._cells if not cell.step.node})
         return [Results(self.plan, [cell for cell in self._cells if cell.step.repeat == number])
                 for number in numbers]
 
     def alone(self):
-        """Return {node: (its CellRepeats at minimal load, at saturation)} of nodes alone."""
+        """Return {node: (CellRepeats at minimal load, at saturation)} of nodes measured alone."""
         pairs = {}
         for (policy, _processes, _size, workers), point in self._points.items():
             if policy.startswith(ALONE):

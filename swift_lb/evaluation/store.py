@@ -1,7 +1,7 @@
 """The folder of an evaluation: plan.json describes it, cells.jsonl has a line for each run.
 
-A line is written when its run has ended, so that an interrupted evaluation can be continued. Lines
-carry the plan's fingerprint.
+A line is written when its run has ended, so that an interrupted evaluation can be continued. It
+carries the fingerprint of its plan.
 """
 import json
 from dataclasses import asdict
@@ -19,7 +19,7 @@ class Store:
     """The plan and the stored results (cells) of an evaluation, in one folder."""
 
     def __init__(self, directory, plan, runs, facts):
-        """Take the folder, its Plan, the previous invocations, and facts about the subject."""
+        """Take the folder, its Plan, `runs`, the earlier invocations, and `facts` about the lab."""
         self.directory = Path(directory)
         self.plan, self.runs, self.facts = plan, runs, facts
         self.cells = self._stored()     # {Step: Cell}; the last line of a step is valid
@@ -28,7 +28,7 @@ class Store:
     def open(cls, directory):
         """Return the Store of the evaluation in `directory`.
 
-        Raises EvaluationError if there is none.
+        Raises EvaluationError if no evaluation has been stored in it.
         """
         path = Path(directory) / PLAN
         try:
@@ -44,8 +44,8 @@ class Store:
     def begin(cls, directory, plan, fresh=False):
         """Return the Store of `plan` in `directory`, with the cells of earlier invocations.
 
-        Raises EvaluationError if the folder holds another plan's cells, unless `fresh`: then they
-        are removed.
+        With `fresh` all earlier cells are removed; without it, raises EvaluationError if the folder
+        holds the cells of another plan.
         """
         directory = Path(directory)
         earlier = cls.open(directory) if (directory / PLAN).exists() and not fresh else None
@@ -65,17 +65,17 @@ class Store:
         return store
 
     def invoked(self, run):
-        """Keep the facts about an invocation that makes runs: time, command, versions."""
+        """Store `run`, facts about an invocation that makes runs: begin, command and versions."""
         self.runs.append(run)
         self._write()
 
     def learn(self, facts):
-        """Keep facts about the subject: plain data for the report."""
+        """Store `facts` about the measured lab, plain data that the report shows."""
         self.facts = facts
         self._write()
 
     def add(self, cell):
-        """Keep `cell`; write it to disk first."""
+        """Write `cell` to disk and keep it; raises EvaluationError if it cannot be written."""
         line = {'fingerprint': self.plan.fingerprint(), **_document(cell)}
         try:
             json_lines.append(self.directory / CELLS, line)
@@ -84,11 +84,11 @@ class Store:
         self.cells[cell.step] = cell
 
     def finished(self, step):
-        """Return whether `step` has been carried out, and has figures."""
+        """Return whether the run of `step` has been made, and has figures."""
         return step in self.cells and self.cells[step].fault is None
 
     def _stored(self):
-        """Return the cells of this plan; lines of another plan have another fingerprint."""
+        """Return {step: Cell} of those lines on disk that carry the fingerprint of this plan."""
         fingerprint = self.plan.fingerprint()
         cells = json_lines.read(self.directory / CELLS, lambda document: (
             _cell(document) if document.pop('fingerprint') == fingerprint else None))
@@ -102,7 +102,7 @@ class Store:
 
 
 def differences(before, after):
-    """Return a phrase for each parameter in which two Plans differ."""
+    """Return a phrase for each parameter in which two Plans differ: `repeats 3, now 5`."""
     old, new = ({**plan.document(), **plan.document()['place']} for plan in (before, after))
     return [f'{name} {_text(old.get(name))}, now {_text(new.get(name))}'
             for name in dict.fromkeys([*old, *new])

@@ -15,7 +15,7 @@ PATIENT = {'DEFAULT:memcache_max_connections': '100', 'DEFAULT:pool_timeout': '1
 
 
 def access_of(lab):
-    """Return the AccountAccess of the account of a Lab, through all its proxies."""
+    """Return the AccountAccess to the account of `lab`, with the storage URLs of all proxies."""
     urls = [f'{endpoint}{lab.storage_url().removeprefix(lab.endpoint)}'
             for endpoint in lab.endpoints]
     if not lab.memcached:
@@ -24,7 +24,7 @@ def access_of(lab):
 
 
 class LabSubject:
-    """A lab that the evaluation starts, with objects in it and the handicaps of its profile."""
+    """A lab that the evaluation starts; it holds objects, and a profile handicaps its nodes."""
 
     processes = 1     # drivers: a lab needs the other cores, and few requests/s saturate it
 
@@ -46,8 +46,7 @@ class LabSubject:
 
     @property
     def well(self):
-        """Return whether every process of the lab is alive, so that the next run can be made on it.
-        """
+        """Return whether all processes of the lab live, so that the next run can be made on it."""
         return self._lab is not None and all(
             process.alive for process in self._lab.processes.values())
 
@@ -57,14 +56,14 @@ class LabSubject:
         return access_of(self._lab)
 
     def ready(self, step):
-        """Restart the proxies with the policy of `step`, without any measurements."""
+        """Restart the proxies with the policy of `step`; they forget what they had measured."""
         app, options = (targets.alone(step.node, self.nodes()) if step.node else
                         targets.settings(step.policy, self.nodes()))
         self._lab.restart_proxies(
             options | PATIENT | {'DEFAULT:workers': str(step.proxy_workers)}, app)
 
     def nodes(self):
-        """Return the LabNode of every storage node."""
+        """Return a list with the LabNode of every storage node."""
         return [targets.LabNode(number, self._lab.node_address(number)[0], capacity)
                 for number, capacity in self._lab.nodes.capacity().items()]
 
@@ -73,26 +72,26 @@ class LabSubject:
         return reads_of(self._lab.served())
 
     def facts(self):
-        """Return facts about the lab for the report, as plain data."""
+        """Return a dict for the report: whether memcached runs, and the slow nodes' numbers."""
         return {'memcached': self._lab.memcached, 'slow': [
             node.number for node in targets.slow(self.nodes())]}
 
     def stop(self):
-        """End the lab and remove it."""
+        """Stop the lab and remove its files."""
         if self._lab is not None:
             self._lab.down()
             self._lab = None
 
 
 class ClusterSubject:
-    """A given cluster: its policy is not changed, and written objects are removed at the end."""
+    """A given cluster: its policy is not changed; objects written to it are removed at the end."""
 
     processes = None  # drivers: one for each core
     counts = None     # unknown: only the nodes know which of them served a read
     well = True
 
     def __init__(self, plan, key, project=None):
-        """Take the Plan, and the user's key, which is not part of a stored plan."""
+        """Take the Plan, the user's key, which is not part of a stored plan, and the project."""
         place = plan.place
         if place.auth and not (place.user and key):
             raise EvaluationError('--auth needs --user and --key')
@@ -101,7 +100,7 @@ class ClusterSubject:
                        if place.auth else workloads.open_to_all(place.endpoints))
 
     def start(self):
-        """Write the objects to be read."""
+        """Write the objects that the runs will read."""
         for size in self._plan.sizes:
             do(workloads.prepare(self.access, size, self._plan.objects), self.access.endpoints)
 
@@ -109,11 +108,11 @@ class ClusterSubject:
         """Do nothing: the cluster keeps its policy."""
 
     def facts(self):
-        """Return {}: nothing is known of a cluster that the command did not start."""
+        """Return {}, because the evaluation has no facts about a cluster that it did not start."""
         return {}
 
     def stop(self):
-        """Remove the written objects; raises EvaluationError that names what is left."""
+        """Remove the written objects; raises EvaluationError naming a container that remains."""
         for size in self._plan.sizes:
             try:
                 do(workloads.clean(self.access, size), self.access.endpoints)

@@ -1,4 +1,4 @@
-"""The tables of the report: the paper's tables 7 to 9 with our data, and further ones."""
+"""The tables of the report: those of the paper (7 to 9) with our measurements, and further ones."""
 from collections import Counter
 
 from swift_lb.drawing.document import ReportTable
@@ -13,28 +13,28 @@ PAPERS_STAGE = 300   # seconds
 
 
 def heading(label):
-    """Return a policy's label with the paper's name; Swift's own methods are marked."""
+    """Return a policy's label after its name in the paper, if any; Swift's own are marked."""
     name = paper_name(label)
     mark = ' (Swift)' if label.startswith('swift:') else ''
     return f'{name}{mark} {label}' if name else f'{label}{mark}'
 
 
 def others(plan):
-    """Return the labels that LB-RLT is compared with: all others that the paper names."""
+    """Return the labels of the policies that LB-RLT is compared with: all others of the paper."""
     return [label for label in plan.policies if paper_name(label) and label != REFERENCE]
 
 
 def counting(results, size):
-    """Return the numbers of workers at which every policy answered everything."""
+    """Return the set of numbers of workers at which no policy had a failed operation."""
     lines = [results.line(policy, size) for policy in results.plan.policies]
     return {workers for workers in results.plan.workers
             if all(workers in line and line[workers].whole for line in lines)}
 
 
 def held(results, policy, size):
-    """Return the number of workers up to which a policy answered everything.
+    """Return the number of workers up to which all operations of `policy` succeeded.
 
-    None if it did not even at the least number. A run without figures ends the range, too.
+    None if one failed even with the fewest workers. A run without figures ends the range, too.
     """
     most, line = None, results.line(policy, size)
     for workers in sorted(results.plan.workers):
@@ -45,7 +45,7 @@ def held(results, policy, size):
 
 
 def operations(results):
-    """Return table 7: successful operations, where every policy answered everything."""
+    """Return table 7: successful operations, at the numbers of workers where no policy failed."""
     plan = results.plan
     columns = [(size, op) for op in ('read', 'write') for size in plan.sizes]
     good = {size: counting(results, size) for size in plan.sizes}
@@ -66,7 +66,10 @@ def operations(results):
 
 
 def mean_count(line, workers, op):
-    """Return the mean number of operations in a stage of the paper's length, over `workers`."""
+    """Return the number of `op` in a stage as long as the paper's, averaged over all `workers`.
+
+    `line` is {workers: CellRepeats}; None if `workers` is empty.
+    """
     counts = [line[number].throughput(op).median * PAPERS_STAGE for number in workers]
     return sum(counts) / len(counts) if counts else None
 
@@ -76,7 +79,7 @@ def _counted(count):
 
 
 def response_rows(results, size):
-    """Return the ComparisonRows of tables 8 and 9."""
+    """Return the ComparisonRows of table 8 or 9: mean response times of reads of `size` objects."""
     times = {policy: {workers: span.median if (span := point.response_time()) else None
                       for workers, point in results.line(policy, size).items()}
              for policy in results.plan.policies}
@@ -84,7 +87,7 @@ def response_rows(results, size):
 
 
 def response_times(results, size, number):
-    """Return table 8 or 9: mean response time of reads against workers."""
+    """Return table `number`, 8 or 9: mean response time of reads by policy and workers."""
     plan = results.plan
     order = sorted(plan.policies, key=lambda label: label != REFERENCE)
     compared = REFERENCE in plan.policies and others(plan)
@@ -104,7 +107,7 @@ def response_times(results, size, number):
 
 
 def tails(results, size):
-    """Return the table of p99 and p99.9, which the paper omits."""
+    """Return the table of p99 and p99.9 of the reads' response time, which the paper omits."""
     rows = [(str(workers), *(milliseconds(point.tail(tail) if point else None)
                              for policy in results.plan.policies for tail in TAILS
                              for point in [results.point(policy, size, workers)]))
@@ -117,7 +120,7 @@ def tails(results, size):
 
 
 def spreads(results, size):
-    """Return the table of the differences between repeats."""
+    """Return the table of mean response times, each with the least and greatest repeat."""
     return _by_workers(results, size, f'Spread over {results.plan.repeats} repeats: mean response '
                        f'time of reads of {size} objects, ms, and of the repeats the '
                        'least..greatest',
@@ -125,14 +128,14 @@ def spreads(results, size):
 
 
 def throughputs(results, size):
-    """Return the table of successes per second, reads and writes."""
+    """Return the table of successes per second, reads and writes together."""
     return _by_workers(results, size, f'Throughput, {size}: operations with success per second, '
                        'reads and writes together',
                        lambda point: spread(point.throughput(), three_digits))
 
 
 def _by_workers(results, size, caption, write):
-    """Return a table with a row for each number of workers and write(Point) of each policy."""
+    """Return a table: a row for each number of workers, write(CellRepeats) for each policy."""
     points = {workers: [results.point(policy, size, workers) for policy in results.plan.policies]
               for workers in sorted(results.plan.workers)}
     rows = [(str(workers), *(write(point) if point else UNKNOWN for point in row))
@@ -141,7 +144,7 @@ def _by_workers(results, size, caption, write):
 
 
 def failures(results):
-    """Return the table of the reasons of failures, None without failures."""
+    """Return the table of failed operations with their reasons; None if no operation failed."""
     rows = []
     for policy in results.plan.policies:
         for size in results.plan.sizes:
@@ -158,7 +161,7 @@ def failures(results):
 
 
 def missing(results):
-    """Return the table of runs without figures, None without any."""
+    """Return the table of runs that failed, so have no figures, and why; None without any."""
     rows = tuple((heading(cell.step.policy), cell.step.size, str(cell.step.workers),
                   str(cell.step.repeat), cell.fault) for cell in results.faults)
     return ReportTable(

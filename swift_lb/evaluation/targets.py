@@ -1,11 +1,13 @@
-"""What a policy's label stands for: the proxies' app and its options, on a lab's nodes.
+"""What a policy's label stands for: the app of a lab's proxies, and the options of that app.
 
-    lb_rlt            ours, of swift_lb.policy.POLICIES
-    lb_rlt@read       ours with lb_chunk_clock = read, the other clock
-    lb_rlt@host       ours, all workers of a proxy with one book. Otherwise each worker has its
-                      own, as the sources define the policies; `adaptive` always shares one
+    lb_rlt            swift-lb's app with the policy lb_rlt
+    lb_rlt@read       the same with lb_chunk_clock = read: the first chunk's clock starts when the
+                      proxy begins to read the body, not when it has sent the request
+    lb_rlt@host       swift-lb's app, whose workers share one book of measurements. Without @host
+                      each worker has its own, as the sources define the policies; `adaptive`
+                      always shares one
 
-    swift:timing      Swift's own sorting_method on Swift's own app
+    swift:timing      Swift's own app with sorting_method = timing
 
 `adaptive` hedges, as it does by default; the other policies do not, as in their sources.
 """
@@ -24,7 +26,7 @@ TIMING_EXPIRY = 300     # seconds, Swift's default
 
 
 class LabNode(NamedTuple):
-    """A storage node of the lab; its zone is its number."""
+    """A storage node of the lab: its number (its zone has the same), IP address, and reads/s."""
 
     number: int
     ip: str
@@ -39,7 +41,7 @@ def known():
 
 
 def faults_of(labels):
-    """Yield a sentence for each of `labels` that is unknown or repeated."""
+    """Yield a sentence for each policy label of `labels` that is unknown or occurs twice."""
     for label in dict.fromkeys(labels):
         if label not in known():
             yield (f'--policies: unknown policy {label!r}; there are {", ".join(POLICIES)}, each '
@@ -51,10 +53,10 @@ def faults_of(labels):
 
 
 def paper_name(label):
-    """Return the paper's name of what `label` stands for, or ''.
+    """Return the name that the paper gives the policy `label`, such as LB-RLT, or ''.
 
-    Labels with the other chunk clock have none: the paper does not say when its clock starts, and
-    the default represents it. Nor have labels with a shared book.
+    Labels with @read have none: the paper does not say when its chunk clock starts, and the default
+    clock represents it. Labels with @host have none, because the paper's workers share no book.
     """
     if label.startswith('swift:'):
         return SWIFT.get(label.removeprefix('swift:'), '')
@@ -62,7 +64,11 @@ def paper_name(label):
 
 
 def settings(label, nodes):
-    """Return (app, its options) of `label` on `nodes`; raises ConfigError for an unknown label."""
+    """Return (app, {option: value}) of the proxies for the policy `label`.
+
+    `nodes` are the LabNodes, whose addresses or zones some options name. Raises ConfigError if the
+    label is unknown.
+    """
     if faults := [*faults_of([label])]:
         raise ConfigError(faults)
     if label.startswith('swift:'):
@@ -79,14 +85,16 @@ def settings(label, nodes):
 
 
 def alone(number, nodes):
-    """Return (app, its options) that make node `number` answer all reads: the others have weight 0.
+    """Return (app, {option: value}) with which node `number` serves all reads of a lab.
+
+    All other nodes get weight 0.
     """
     others = [node for node in nodes if node.number != number]
     return OURS, {'lb_policy': 'weighted', 'lb_weights': _weights(others), 'lb_hedge': 'off'}
 
 
 def slow(nodes):
-    """Return the nodes that the paper's weights exclude: the slowest one, if there is one."""
+    """Return the slowest nodes, which the paper's weights exclude; [] if all are equally fast."""
     least = min(node.capacity for node in nodes)
     slowest = [node for node in nodes if node.capacity == least]
     return slowest if len(slowest) < len(nodes) else []

@@ -10,7 +10,7 @@ WRITTEN = (100001, 101000)   # numbers of the objects that are written and never
 
 
 class AccountAccess(NamedTuple):
-    """Access to an account: attributes of <auth> and <storage>, and endpoints."""
+    """Access to a Swift account: attributes of COSBench's <auth>, <storage>, and storage URLs."""
 
     auth: str            # the type of the <auth>
     auth_config: str
@@ -26,8 +26,8 @@ class AccountAccess(NamedTuple):
 def login(url, user, key, project=None, endpoints=()):
     """Return the AccountAccess of tempauth or swauth at `url`; with a `project`, of Keystone.
 
-    All workers share one login. Raises ConfigError if a word contains a separator of COSBench's
-    settings.
+    All workers share one login. Raises ConfigError if an argument contains a `;`, which separates
+    COSBench's settings.
     """
     words = {'auth_url': url, 'username': user, 'password': key, 'caching': 'true'}
     if project:
@@ -46,7 +46,7 @@ def open_to_all(endpoints):
 
 
 def container_name(size):
-    """Return the name of the container of the objects of `size`."""
+    """Return the name of the container that holds the objects of `size`."""
     return f'{PREFIX}{size.lower()}-1'
 
 
@@ -55,7 +55,7 @@ def _container(size, selector):
 
 
 def mixed(access, size, workers, lengths, read, objects):
-    """Return the XML of a cell's workload: reads of `objects` objects, and writes of others.
+    """Return the XML of a run's workload: reads of `objects` objects, and writes of other objects.
 
     `read` is the percentage of reads; `lengths` are (ramp-up, runtime) in seconds.
     """
@@ -86,12 +86,12 @@ def clean(access, size):
 
 
 def size_number(size):
-    """Return the digits of a size such as 4KB."""
+    """Return the digits of a size: '4' of '4KB'."""
     return size.rstrip('BKMG')
 
 
 def size_unit(size):
-    """Return the unit of a size such as 4KB."""
+    """Return the unit of a size: 'KB' of '4KB'."""
     return size.lstrip('0123456789')
 
 

@@ -1,4 +1,4 @@
-"""The archive: a folder for each run, in COSBench's layout, and two lists of all runs.
+"""The archive of all runs: a folder for each run, in COSBench's layout, and two lists of all runs.
 
 A run's folder is written under a temporary name and renamed when it is complete; the lists are
 appended to last. Several processes may share an archive: shared files are changed under a lock.
@@ -23,13 +23,13 @@ ERRORS = 'backslashreplace'   # a character that cannot be encoded must not lose
 
 
 class Archive:
-    """The results of all runs, in one directory, which need not exist yet."""
+    """The results of all runs, in one directory, which is created when it is needed."""
 
     def __init__(self, directory):
         self._directory = Path(directory)
 
     def check(self):
-        """Create the directory.
+        """Create the directory and make sure that a run can be stored in it.
 
         Raises ArchiveError. To be called before a run, so that no result is lost.
         """
@@ -43,8 +43,8 @@ class Archive:
     def next_id(self):
         """Return the id of a new run, w1, w2, ..., which no other run of this archive gets.
 
-        Ids continue after the number in `.meta`, COSBench's record of the last one, and after the
-        highest folder present.
+        Ids continue after the greater of two numbers: that of the last id, which COSBench keeps in
+        the file `.meta`, and that of the highest folder present.
         """
         with self._locked():
             meta = self._directory / META
@@ -77,7 +77,10 @@ class Archive:
         return folder
 
     def _append(self, shared, header, lines):
-        """Append complete lines to a file that all runs share, or nothing."""
+        """Append `lines` to the file `shared` of all runs, all of them or none; first the `header`.
+
+        Only an empty or new file gets the header. Raises ArchiveError.
+        """
         path = self._directory / shared
         with _as_archive_error(path), path.open('ab', buffering=0) as file:
             length = file.tell()
@@ -96,7 +99,7 @@ class Archive:
 
 
 def _contents(run, title):
-    """Yield (name, text) of each file in a run's folder."""
+    """Yield (name, text) of each file in a run's folder, which is called `title`, as w7-demo."""
     yield f'{title}.csv', files.overall(run)
     yield f'{title}-rt-histogram.csv', files.histogram(run)
     for stage in run.stages:
@@ -109,7 +112,7 @@ def _contents(run, title):
 
 @contextmanager
 def _as_archive_error(path):
-    """Turn an OSError about `path` into an ArchiveError of one sentence."""
+    """Turn an OSError in the context into an ArchiveError: a sentence with `path` and reason."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Logins: the storage URL of an account, and a token for it."""
+"""Logins of workers: each returns the storage URL of an account, and a token for it."""
 import asyncio
 import json
 from typing import NamedTuple
@@ -17,9 +17,9 @@ class Session(NamedTuple):
 
 
 async def login(access, rng):
-    """Log in as an Access says and return the Session; tries `retry` times more.
+    """Log in as the Access of a <auth> says; return the Session. Retries as often as `retry` says.
 
-    Raises OperationError with the last attempt's reason.
+    `rng` draws the pauses between attempts. Raises OperationError with the last attempt's reason.
     """
     settings = access.settings
     for attempt in range(1 + settings.get('retry', 0)):
@@ -42,7 +42,7 @@ async def _mock(settings):
 
 
 async def _swauth(settings):
-    """GET with user and key; TempAuth and swauth respond alike."""
+    """Log in by a GET with X-Auth-User and X-Auth-Key, which TempAuth and swauth answer alike."""
     answer, _body = await _ask(settings, 'GET', settings['auth_url'], {
         'X-Auth-User': settings['username'], 'X-Auth-Key': settings['password']})
     return Session(_header(answer, b'x-storage-url'), _header(answer, b'x-auth-token'))
@@ -99,9 +99,10 @@ async def _ask_json(settings, path, wanted):
 
 
 async def _ask(settings, method, url, headers, body=b''):
-    """Send one request on a connection of its own; return (Response, body).
+    """Send one request of a login on a connection of its own; return (Response, body).
 
-    The timeout is for the whole request, because the end of a stage does not end a login.
+    The timeout is for the whole request, because the end of a stage does not interrupt a login.
+    Raises OperationError, also for a status other than 2xx.
     """
     server = ServerUrl(url)
     client = Client(settings['timeout'], tls_context(settings['cacert'], settings['insecure'])

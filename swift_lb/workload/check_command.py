@@ -1,4 +1,4 @@
-"""`swift-lb bench check FILE`: report the faults of a workload file, and what it would do."""
+"""The command `swift-lb bench check FILE`: it prints a workload file's faults, or what it does."""
 import sys
 
 from swift_lb.drawing.numbers import clock_time, plural
@@ -16,10 +16,10 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Print every fault and warning, or what would be run; return 0 without faults, else 1.
+    """Print the file's faults and warnings or, without faults, a summary of what it would do.
 
-    Faults and warnings go to the standard error, the summary to the standard output. Raises
-    ConfigError if there is no file.
+    Return 0 without faults, else 1. Faults and warnings go to the standard error, the summary to
+    the standard output. Raises ConfigError if the file cannot be read.
     """
     workload, faults, warnings = examined(args.file)
     for sentence in (*located(args.file, 'error', faults),
@@ -65,7 +65,7 @@ def describe(work):
 
 
 def planned(workload):
-    """Return a line about the planned duration, as far as the file determines it."""
+    """Return a line about the planned duration of a Workload, as far as its file fixes it."""
     seconds, open_ended = 0, 0
     for stage in workload.stages:
         seconds += stage.closuredelay + max(
@@ -81,10 +81,11 @@ STANDARD_INPUT = '-'
 
 
 def examined(path):
-    """Return (Workload or None, faults, warnings) of the file at `path`, for a run on this machine.
+    """Return (Workload or None, faults, warnings) of the workload file at `path`.
 
-    `-` is the standard input. Reads little more than the largest size of a workload file. Raises
-    ConfigError if there is nothing to read.
+    The path `-` is the standard input. Faults are also those of this machine: missing files of a
+    filewrite. Reads at most a byte more than a workload file may have. Raises ConfigError if the
+    file cannot be read.
     """
     try:
         if path == STANDARD_INPUT:
@@ -101,11 +102,11 @@ def examined(path):
 
 
 def name_of(path):
-    """Return the name of the file at `path` for messages."""
+    """Return the file's name for messages: its `path`, or `standard input` for `-`."""
     return 'standard input' if path == STANDARD_INPUT else printable(path)
 
 
 def located(path, kind, sentences):
-    """Return sentences that begin with `line N: ` as `PATH:N: KIND: ...`."""
+    """Return sentences `line N: TEXT` about the file at `path` as `PATH:N: KIND: TEXT`."""
     split = [sentence.removeprefix('line ').partition(': ') for sentence in sentences]
     return [f'{name_of(path)}:{line}: {kind}: {rest}' for line, _colon, rest in split]

@@ -31,12 +31,12 @@ class ServerUrl:
 
     @property
     def key(self):
-        """Return the key by which connections are shared: scheme, host and port."""
+        """Return (whether TLS is used, host, port), the key by which connections are kept."""
         return self.secure, self.host, self.port
 
 
 def header(name, value):
-    """Return one header line; raises OperationError for a value that contains a line end."""
+    """Return a header line with its line end; raises OperationError for an unprintable `value`."""
     if not value.isprintable():
         raise OperationError(f'{name} has characters that no header can have')
     return f'{name}: {value}\r\n'
@@ -44,10 +44,10 @@ def header(name, value):
 
 @functools.lru_cache
 def tls_context(cacert=None, insecure=False):
-    """Return an ssl.SSLContext that trusts the system's authorities, or those in `cacert`.
+    """Return an ssl.SSLContext that trusts the system's authorities, or those in the file `cacert`.
 
-    All workers share one: each context holds a copy of the authorities, half a megabyte. Raises
-    OperationError if the file cannot be used.
+    With `insecure` no certificate is verified. All workers share one context, because each holds a
+    copy of the authorities, half a megabyte. Raises OperationError if the file cannot be used.
     """
     try:
         context = ssl.create_default_context(cafile=cacert)
@@ -61,7 +61,8 @@ def tls_context(cacert=None, insecure=False):
 class Client:
     """Sends requests, one at a time; reopens a connection that the server has closed.
 
-    `timeout` is in seconds, for connecting and for silence; `tls` is an ssl.SSLContext or None.
+    `timeout` is the limit, in seconds, for connecting and for silence of the server; `tls` is an
+    ssl.SSLContext, or None for the default one.
     """
 
     def __init__(self, timeout, tls=None):
@@ -69,11 +70,12 @@ class Client:
         self._resent = 0
 
     async def request(self, server, method, head, body=None, each=None):
-        """Send to `server`, a ServerUrl; see Connection.request. `body()` returns the body.
+        """Send a request to `server`, a ServerUrl; return the Response, as Connection.request does.
 
-        The server may have closed a kept connection just before the request. A request without a
-        byte of a response is therefore sent once more, on a new connection, and counted as resent
-        (RFC 9110, 9.2.2: all requests here are idempotent).
+        `body()` returns the body, anew for each attempt. The server may have closed a kept
+        connection just before the request. A request without a byte of a response is therefore sent
+        once more, on a new connection, and counted as resent (RFC 9110, 9.2.2: all requests here
+        are idempotent).
         """
         try:
             for _attempt in range(2):
@@ -93,7 +95,7 @@ class Client:
             raise OperationError(reason_of(err)) from err
 
     def take_resent(self):
-        """Return the number of requests that were sent twice since the last call."""
+        """Return the number of requests sent twice since the last call of this method."""
         resent, self._resent = self._resent, 0
         return resent
 

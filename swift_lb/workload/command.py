@@ -1,4 +1,4 @@
-"""`swift-lb bench run FILE.xml`: run a COSBench workload and write its results."""
+"""The command `swift-lb bench run FILE.xml`: it runs a COSBench workload and writes the results."""
 import importlib.util
 import os
 import platform
@@ -44,7 +44,10 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Run the workload; return 0 if it finished, 1 if it failed or was terminated."""
+    """Run the workload of the file and write its results.
+
+    Return 0 if it finished, 1 if it failed or was terminated.
+    """
     check(args)
     workload = load(args)
     archive = Archive(args.archive)
@@ -90,7 +93,7 @@ class QuietConsole(Console):
 
 
 def check(args):
-    """Raise ConfigError with all that is wrong with the options."""
+    """Raise ConfigError that names all invalid options in `args`."""
     faults = []
     if importlib.util.find_spec('matplotlib') is None:  # imported only after the run: it is large
         faults.append("the Python package matplotlib is missing: pip install 'swift-lb[bench]'")
@@ -109,9 +112,9 @@ def check(args):
 
 
 def load(args):
-    """Return the Workload of the file, with the token of the options in place of its logins.
+    """Return the Workload of the file; with --token its works use this token and do not log in.
 
-    Prints its warnings to the standard error. Raises ConfigError with all its faults.
+    Prints the file's warnings to the standard error. Raises ConfigError with all its faults.
     """
     workload, faults, warnings = examined(args.file)
     for sentence in located(args.file, 'warning', warnings):
@@ -127,7 +130,7 @@ def load(args):
 
 
 def command_line(token):
-    """Return the command as typed, for the result files, without the token."""
+    """Return the command line as typed, with the `token` masked, for the result files."""
     return shlex.join(['swift-lb', *(without(token, word) for word in sys.argv[1:])])
 
 

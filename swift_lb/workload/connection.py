@@ -1,7 +1,8 @@
 """One persistent HTTP/1.1 connection that notes when each part of a response arrives.
 
-No client library reports the arrival of the headers and of the last byte without copying the body
-and a dozen calls for each part, and a load generator needs exactly these times. httptools parses.
+A load generator needs the times at which the headers and the last byte arrive. Client libraries do
+not report them, or only with a copy of the body and a dozen calls for each part. So this file uses
+only a parser, httptools.
 """
 import asyncio
 
@@ -19,7 +20,7 @@ TOO_SLOW = f'slower than {SLOWEST // 1000} kB/s'
 
 
 class Response:
-    """A response: status, headers in lower case, number of bytes of the body, and times."""
+    """A response: status, headers in lower case, number of bytes of the body, and arrival times."""
 
     __slots__ = ('ended_at', 'headers', 'headers_at', 'sending_time', 'size', 'status')
 
@@ -29,14 +30,14 @@ class Response:
 
 
 class Connection(asyncio.Protocol):
-    """Sends one request at a time and resolves a future with the response."""
+    """Sends one request at a time; its `request` waits for the response."""
 
     def __init__(self, loop, timeout):
         """Take `timeout`, the seconds for which the server may be silent, as in COSBench.
 
         The same limit holds for all headers of a response together, so that endless headers count
-        as silence. A whole request may take the limit plus a second for each SLOWEST bytes of the
-        body that have been transferred so far, whatever the headers promise.
+        as silence. A whole request may take this limit plus a second for each SLOWEST bytes of
+        bodies that have been transferred so far, whatever length the headers announce.
         """
         self._loop, self._timeout = loop, timeout
         self._transport = self._parser = self._answer = self._waiter = self._each = None
@@ -50,11 +51,11 @@ class Connection(asyncio.Protocol):
     # called by asyncio
 
     def connection_made(self, transport):
-        """Keep the asyncio transport of the connection."""
+        """Keep the asyncio transport of the connection, which has just been opened."""
         self._transport, self.open = transport, True
 
     def connection_lost(self, exc):
-        """Fail the request that is under way."""
+        """Let the request that is under way, if any, fail with the reason `exc`."""
         self.open = False
         if self._watch:
             self._watch.cancel()
@@ -72,7 +73,7 @@ class Connection(asyncio.Protocol):
             self._fail(BrokenError(reason, stale=self._reused and not answering))
 
     def data_received(self, data):
-        """Parse received bytes."""
+        """Give received bytes to the HTTP parser, which calls the on_ methods below."""
         self._received_at = monotonic()
         if self._answer is None:
             self.abort()  # bytes without a request
@@ -100,7 +101,7 @@ class Connection(asyncio.Protocol):
     # called by httptools
 
     def on_header(self, name, value):
-        """Keep a header."""
+        """Keep a header of the response under its name in lower case."""
         self._answer.headers[name.lower()] = value
 
     def on_headers_complete(self):
@@ -119,13 +120,13 @@ class Connection(asyncio.Protocol):
             self._parser = None  # it would wait for the body that the headers announce
 
     def on_body(self, data):
-        """Count bytes of the body; pass them to the verifier, if there is one."""
+        """Count bytes of the response's body, and pass them to the request's `each`, if any."""
         self._answer.size += len(data)
         if self._each is not None:
             self._each(data)
 
     def on_message_complete(self):
-        """Resolve the future of the response."""
+        """The response is complete: note its end and let `request` return it."""
         answer = self._answer
         if answer is None or answer.status < 200:  # 100 Continue: the response follows
             return
@@ -147,8 +148,8 @@ class Connection(asyncio.Protocol):
     async def request(self, method, head, body=b'', each=None):
         """Send `head` (bytes, with its blank line) and `body`; return the Response.
 
-        `body` is bytes, or an iterable of pieces. `each(bytes)` sees the parts of the answer's
-        body. Raises OperationError; the connection is then closed.
+        `body` is bytes, or an iterable of pieces. `each(bytes)` is called with each part of the
+        response's body. Raises OperationError; the connection is then closed.
         """
         self._reused = self._sent_at > 0
         self._method, self._each, self._answer = method, each, Response()
@@ -190,8 +191,8 @@ class Connection(asyncio.Protocol):
     def _silent(self):
         """Close the connection if the server is silent or too slow, else check again later.
 
-        One timer for a connection that is renewed, not one for each request: those would cost more
-        than the rest of a small read.
+        Each connection has one timer, which is renewed here. A timer for each request would cost
+        more than all other work for a small read.
         """
         self._watch, rest, why = None, self._timeout, ''
         if self._answer is not None:
@@ -203,7 +204,7 @@ class Connection(asyncio.Protocol):
             self._watch = self._loop.call_later(max(rest, 0.001), self._silent)
 
     def _time_left(self, now):
-        """Return (seconds until the request fails, the reason of that failure)."""
+        """Return (seconds until the request fails, reason of that failure) at the instant `now`."""
         answer = self._answer
         last = self._received_at if answer.headers_at else self._sent_at
         begun = 1 + (self._sent + answer.size) // SLOWEST

@@ -12,15 +12,16 @@ ZEROS = bytes(PIECE)
 
 
 def random_block(rng):
-    """Return BLOCK bytes of a-z, of which a whole object consists: compressible."""
+    """Return BLOCK random bytes, letters a-z: objects consist of repetitions of such a block."""
     return rng.randbytes(BLOCK).translate(LETTERS)
 
 
 def body(size, rng, content='random', hash_check=False):
-    """Return a function that returns an object's content of `size` bytes at each call.
+    """Return a function that returns the content of an object, `size` bytes, at each call.
 
-    Small contents are bytes, larger ones an iterator of pieces. With `hash_check` the last MARK
-    bytes hold the MD5 of those before them.
+    Contents of up to PIECE bytes are bytes, larger ones an iterator of pieces. `content` is
+    'random' or 'zero'. With `hash_check` the last MARK bytes are a trailer with the MD5 of all
+    bytes before it.
     """
     block = ZEROS if content == 'zero' else random_block(rng)
     marked = hash_check and size > MARK
@@ -43,7 +44,7 @@ def pieces(size, block):
 
 
 def with_mark(parts):
-    """Yield `parts` of an object, then the trailer computed from them."""
+    """Yield `parts` of an object, then a trailer with the MD5 of these parts."""
     digest = hashlib.md5(usedforsecurity=False)
     for part in parts:
         digest.update(part)
@@ -52,9 +53,10 @@ def with_mark(parts):
 
 
 def of_file(file, hash_check=False):
-    """Return (number of bytes, function that returns the content) of a file, a pathlib.Path.
+    """Return (number of bytes, function that returns the content) of `file`, a pathlib.Path.
 
-    With `hash_check` the trailer follows the file, as in COSBench. Raises OperationError.
+    With `hash_check` a trailer with the MD5 follows the file's bytes, as in COSBench. Raises
+    OperationError if there is no such file.
     """
     try:
         size = file.stat().st_size
@@ -66,7 +68,7 @@ def of_file(file, hash_check=False):
 
 
 def _file_pieces(file, size):
-    """Yield the first `size` bytes of a file, even if it has grown since its size was announced."""
+    """Yield the first `size` bytes of a file, even if it has become longer than that meanwhile."""
     with file.open('rb') as source:
         while size and (piece := source.read(min(size, PIECE))):
             size -= len(piece)
@@ -76,13 +78,13 @@ def _file_pieces(file, size):
 
 
 class Verifier:
-    """Receives an object's bytes and verifies its trailer at the end."""
+    """Receives an object's bytes and verifies its trailer, which holds their MD5, at the end."""
 
     def __init__(self):
         self._digest, self._tail = hashlib.md5(usedforsecurity=False), b''
 
     def take(self, data):
-        """Take the next bytes; hold back the last MARK, which may be the trailer."""
+        """Take the next bytes; keep back the last MARK bytes, which may be the trailer."""
         data = self._tail + data
         self._digest.update(data[:-MARK])
         self._tail = data[-MARK:]

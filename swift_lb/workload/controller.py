@@ -16,7 +16,7 @@ LATE = 15.0   # seconds after its time at which a driver is killed
 
 
 class Watch:
-    """Receives the progress of a run; this base class ignores it."""
+    """Is told of the progress of a run; this base class ignores it."""
 
     def stage(self, stage):
         """Take a StageResult whose state has changed."""
@@ -26,12 +26,12 @@ class Watch:
 
 
 def run(workload, *, endpoints=(), processes=None, watch=None, stop=None, seed=None):
-    """Run a Workload and return its RunResult, however it ends.
+    """Run a Workload and return its RunResult, however the run ends.
 
     `endpoints` are URLs of proxies that replace those of the workload, see worker.storage_url;
-    `processes` is the number of drivers, None for one on each core; `stop` is a threading.Event
-    that ends the run: results so far are kept, and the state is `terminated`. The same `seed`
-    chooses the same objects and sizes.
+    `processes` is the number of drivers, None for one on each core; `watch` is a Watch; `stop` is a
+    threading.Event that ends the run: results so far are kept, and the state is `terminated`. The
+    same `seed` chooses the same objects and sizes.
     """
     seed = random.SystemRandom().getrandbits(64) if seed is None else seed
     with Drivers(processes) as drivers:
@@ -114,9 +114,9 @@ class _Run:
         return 'failed' if fault else 'completed'
 
     def _receive_until(self, going, enough):
-        """Process messages of the drivers until `enough()`.
+        """Pass messages of the drivers to the StageRun `going` until `enough()` is true.
 
-        Stop the drivers when the run is stopped.
+        If the run is stopped, or a driver dies, tell the drivers to stop; kill those that do not.
         """
         stopped, until = False, going.deadline + LATE
         while not enough() and not going.all_drivers_ended:
@@ -134,10 +134,10 @@ class _Run:
 
 
 class StageRun:
-    """Collects the messages of drivers and fills a StageResult."""
+    """Collects the messages of the drivers during one stage, and fills its StageResult."""
 
     def __init__(self, result, works, drivers):
-        """Take the StageResult, those of its Works that are run, and the number of drivers."""
+        """Take the StageResult to fill, the Works of the stage, and the number of drivers."""
         self.result, self._works, self._drivers = result, works, drivers
         self.started = self._last_at = 0.0
         self.deadline = math.inf   # instant at which all works must have ended
@@ -149,24 +149,27 @@ class StageRun:
 
     @property
     def ready(self):
-        """Return whether all drivers have logged in or failed to."""
+        """Return whether all drivers have reported the end of their workers' logins."""
         return len(self._ready) == self._drivers
 
     @property
     def all_drivers_ended(self):
-        """Return whether all drivers have ended."""
+        """Return whether every driver has ended its part of this stage, or has died."""
         return len(self._done) == self._drivers
 
     def _nothing(self):
         return [Progress() for work in self._works for _ in work.operations]
 
     def start(self, at):
-        """Note that the workers begin at `at`, in seconds of the monotonic clock."""
+        """Note that the workers begin at `at`, an instant of the monotonic clock."""
         self.started = self._last_at = at
         self.deadline = max(limits(work, at).until for work in self._works)
 
     def take(self, place, kind, content):
-        """Process one message; return whether the timeline has a new Tick."""
+        """Process a message of driver number `place`; return whether the timeline has a new Tick.
+
+        `kind` is ready, tick, done or died; `content` is what belongs to it.
+        """
         if kind == 'ready':
             self._ready.add(place)
             self._note(content)
@@ -185,7 +188,11 @@ class StageRun:
         self.result.faults += [fault for fault in faults if fault not in self.result.faults]
 
     def _tick(self, place, at, progress):
-        """Add a line to the timeline once every driver that still works has sent its progress."""
+        """Add a line to the timeline once every driver that still works has sent its progress.
+
+        Return whether this was done. `progress` is that of driver number `place` at the instant
+        `at`.
+        """
         self._progress[place] = progress
         self._ticks[place] = self._ticks.get(place, 0) + 1
         line = len(self.result.timeline) + 1
@@ -209,7 +216,7 @@ class StageRun:
         return True
 
     def finish(self):
-        """Fill the result from the counts of all drivers."""
+        """Fill the StageResult with the counts that the drivers sent at their end."""
         if not self.started:
             return
         at = max(report.at for report in self._done.values())
@@ -223,6 +230,9 @@ class StageRun:
             work.window = self._window(work.work, [report.ended[number] for report in whole])
 
     def _window(self, work, ended):
-        """Return the measured seconds: to the planned end, or until the last driver was done."""
+        """Return the seconds of a work's measured window, which its end cuts off if it is early.
+
+        `ended` holds the instant at which each driver ended the work.
+        """
         bound = limits(work, self.started)
         return max(0.0, min(max(ended, default=0.0), bound.end) - bound.begin)

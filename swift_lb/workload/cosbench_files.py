@@ -1,6 +1,6 @@
-"""The text of COSBench's result files, made from a RunResult: its names, headers, order of columns.
+"""The text of COSBench's result files, with its names, headers and columns, made from a RunResult.
 
-COSBench and tools made for it read these files; they split at commas and do not know quotes.
+COSBench and tools made for it read these files; they split lines at commas and know no quotes.
 """
 import re
 
@@ -31,12 +31,12 @@ UNFINISHED = ('queuing', 'processing')
 
 
 def folder_name(run):
-    """Return the name of a run's folder and the prefix of its files: w7-demo."""
+    """Return the name of a run's folder, with which names of its files begin, too: w7-demo."""
     return f'{run.id}-{name(run.workload.name)}'
 
 
 def history(run):
-    """Return the line of a run for run-history.csv."""
+    """Return the line of a run for run-history.csv, the list of all runs."""
     started = next((one.at for one in run.states if one.state == 'processing'), None)
     stopped = run.states[-1].at if run.states and run.state not in UNFINISHED else None
     kinds = dict.fromkeys(operation.type for stage in run.workload.stages
@@ -59,7 +59,7 @@ def workloads(run):
 
 
 def overall(run):
-    """Return the text of w<id>-<name>.csv."""
+    """Return the text of w<id>-<name>.csv: the figures of each operation of each stage of a run."""
     return OVERALL + ''.join(row for stage in run.stages for row in _overall(stage))
 
 
@@ -91,10 +91,10 @@ def _rates(summed):
 
 
 def timeline(stage):
-    """Return the text of s<k>-<stage>.csv; '' for a stage without any sample.
+    """Return the text of s<k>-<stage>.csv, a line for each Tick; '' for a stage without any Tick.
 
-    Each figure has a column for each operation of all works of the stage. The version columns count
-    the lines, as the snapshots of COSBench's drivers do.
+    Each figure has a column for each operation of all works of the stage. The three version columns
+    hold the number of the line, as COSBench's drivers number their snapshots.
     """
     names = [name(op_name(operation)) for _work, operation in operations_of(stage.stage)]
     if not (names and stage.timeline):
@@ -114,10 +114,10 @@ def _tick(tick, count):
 
 
 def histogram(run):
-    """Return the text of w<id>-<name>-rt-histogram.csv.
+    """Return the text of w<id>-<name>-rt-histogram.csv, the histogram of response times of a run.
 
-    It holds only operations whose name is their type: neither prepare, which counts as write, nor a
-    read named 1-read.
+    As in COSBench it holds only operations whose name is their type: no prepare, which counts as a
+    write, and no read that the file names 1-read.
     """
     return ''.join(buckets.table([
         (f'{name(stage.stage.id)}-w{result.index}-{name(result.work.name)}-{op_name(op.operation)}',
@@ -127,7 +127,7 @@ def histogram(run):
 
 
 def log(run):
-    """Return the text of workload.log: log lines, then the failures by reason."""
+    """Return the text of workload.log: the run's log lines, then its failures by reason."""
     return ''.join(f'{words}\n' for words in (*run.log, *_failures(run)))
 
 

@@ -46,12 +46,12 @@ class Share(NamedTuple):
 
     @property
     def seats(self):
-        """Return the indexes of the workers that have something to do."""
+        """Return the indexes of those workers of this driver that have operations to carry out."""
         return tuple(index for index in self.indexes if not idle(self.work, index))
 
 
 def main(pipe):
-    """Run a driver process: execute the commands that arrive through `pipe`, until it is closed."""
+    """Run a driver process: carry out commands that arrive through `pipe`, until it is closed."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # a socket or two for each worker
     with contextlib.suppress(EOFError, OSError):
@@ -84,7 +84,7 @@ def _receive(pipe, orders):
 
 
 class _Stage:
-    """The shares of one stage: log in, wait for the start, work, report."""
+    """A driver's part of one stage: log in, wait for the start, work, send the counts."""
 
     def __init__(self, shares, pipe):
         self._start = asyncio.get_running_loop().create_future()
@@ -96,12 +96,12 @@ class _Stage:
                           for slot, index in enumerate(share.seats)] for share in shares]
 
     def begin(self, at):
-        """Start at the instant `at`, unless the stage is stopped before."""
+        """Let the workers start at the instant `at`, unless the stage has been stopped."""
         if not self._start.done():
             self._start.set_result(at)
 
     async def run(self):
-        """Log in, work and send the counts; if it is stopped, send the counts so far."""
+        """Log in, work and send the counts; if the stage is stopped, send the counts so far."""
         try:
             await self._each(lambda worker: worker.login())
             self._send('ready', self._faults)
@@ -132,10 +132,11 @@ class _Stage:
         await self._end(tasks, None)
 
     async def _end(self, tasks, seconds):
-        """Wait for `tasks`, no longer than `seconds`; note what ended by itself.
+        """Wait until `tasks` end, for at most `seconds`; cancel the rest, and note exceptions.
 
-        Until Python 3.12 asyncio.wait_for loses a cancellation that comes as it ends, as it may
-        where every request connects: what goes on all the same is cancelled again.
+        A task is cancelled again until it ends: until Python 3.12, asyncio.wait_for loses a
+        cancellation that arrives just as it returns, which happens where every request opens a
+        connection.
         """
         if not tasks:
             return
@@ -194,7 +195,7 @@ class _Stage:
                                                min(bound.end, ended)), bound.begin)
 
     async def _tick(self, start):
-        """Send the progress to the controller at each interval."""
+        """Send the progress of all works to the controller once in each interval after `start`."""
         interval, number = min(share.work.interval for share in self._shares), 0
         while True:
             number += 1

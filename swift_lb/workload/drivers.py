@@ -1,4 +1,4 @@
-"""The driver processes, as the controller sees them."""
+"""The driver processes, as the controller sees them: started, sent messages, received from."""
 import contextlib
 import multiprocessing
 import os
@@ -15,7 +15,7 @@ STOPS = {signal.SIGINT, signal.SIGTERM}
 
 
 class Drivers:
-    """A context manager of driver processes, each of which runs its shares of every stage."""
+    """A context in which driver processes run; each runs its Shares of the works of every stage."""
 
     def __init__(self, number=None):
         """Start `number` processes; None: one for each core that this process may use."""
@@ -51,7 +51,7 @@ class Drivers:
             self._send(place, kind, content)
 
     def submit(self, works, endpoints, seed):
-        """Send each driver its shares of `works`."""
+        """Send each driver its Shares of `works`, the works of one stage."""
         for place in range(self.number):
             self._send(place, 'stage', shares(works, place, self.number, endpoints, seed))
 
@@ -60,7 +60,7 @@ class Drivers:
             self._pipes[place].send((kind, content))
 
     def receive(self, timeout):
-        """Return [(index of the driver, kind, content)] of the messages within `timeout` seconds.
+        """Return [(index of the driver, kind, content)], the messages within `timeout` seconds.
 
         A driver that has died yields ('died', its exit code) at every call.
         """
@@ -76,14 +76,14 @@ class Drivers:
         return messages + [(place, 'died', code) for place, code in self._dead.items()]
 
     def kill(self):
-        """Kill all drivers, because one does not respond."""
+        """Kill all drivers; called if one of them does not end in time."""
         for process in self._processes:
             process.kill()
 
 
 @contextlib.contextmanager
 def _signals_blocked():
-    """Make the processes that are started here ignore Ctrl-C and SIGTERM from the beginning.
+    """A context in which processes are started that ignore Ctrl-C and SIGTERM from the beginning.
 
     A terminal, systemd and timeout(1) send these signals to all processes of a run; only the
     controller handles them, and it stops the drivers.
@@ -97,10 +97,10 @@ def _signals_blocked():
 
 
 def shares(works, place, drivers, endpoints=(), seed=''):
-    """Return the Shares of `works` for the driver with index `place` (from 0) of `drivers`.
+    """Return the Shares of `works` of the driver with index `place`, from 0, of `drivers`.
 
-    Workers are dealt in turn; works start at different drivers, so that the first driver does not
-    run every work that has a single worker.
+    There is one for each work. A work's workers are dealt to the drivers in turn. Each work starts
+    at a different driver, so that works with a single worker do not all go to the first driver.
     """
     parts = []
     for number, work in enumerate(works):

@@ -1,4 +1,4 @@
-"""Reasons of failed operations, in few words: the rows of the table of reasons."""
+"""Reasons of failed operations, in few words, by which failures are counted and listed."""
 import asyncio
 import errno
 import os
@@ -9,11 +9,11 @@ import httptools
 
 
 class OperationError(Exception):
-    """An operation failed; the message is the reason, the same text for the same cause."""
+    """An operation failed; the message is the reason, which is the same text for the same cause."""
 
 
 class BrokenError(OperationError):
-    """A connection broke; `stale`: a kept one, before any byte of a response."""
+    """A connection broke; `stale` if it had been kept open, and no byte of a response had come."""
 
     def __init__(self, reason, stale=False):
         super().__init__(reason)
@@ -21,7 +21,7 @@ class BrokenError(OperationError):
 
 
 def reason_of(err):
-    """Return the reason of an exception, without details that differ between requests."""
+    """Return the reason of an exception as text, without details that differ between requests."""
     if isinstance(err, OperationError):
         return str(err)
     if isinstance(err, TimeoutError | asyncio.TimeoutError):

@@ -32,10 +32,10 @@ class CosbenchFigures(NamedTuple):
 
 
 def figures(op, percentiles=True):
-    """Return the CosbenchFigures of an OpResult; a work with histogram=false has no percentiles.
+    """Return the CosbenchFigures of an OpResult; `percentiles` is false for histogram=false.
 
-    COSBench truncates each time to whole milliseconds before it computes the mean; swift-lb does
-    not.
+    COSBench truncates each time to whole milliseconds before it computes the mean; swift-lb keeps
+    the fractions.
     """
     return CosbenchFigures(op.successes, op.bytes, *_means(op),
                            bucket_percentiles(op.buckets if percentiles else {}),
@@ -43,7 +43,7 @@ def figures(op, percentiles=True):
 
 
 def figures_of_tick(progress, seconds):
-    """Return the CosbenchFigures of a Progress over `seconds`, without percentiles."""
+    """Return the CosbenchFigures of the sums in a Progress over `seconds`, without percentiles."""
     return CosbenchFigures(progress.successes, progress.bytes, *_means(progress), (),
                            rate(progress.successes, seconds), rate(progress.bytes, seconds),
                            _ratio(progress))
@@ -66,25 +66,25 @@ def _ratio(sums):
 
 
 def operations_of(stage):
-    """Return (work, operation) for each column of a Workstage's timeline."""
+    """Return [(work, operation)] of all works of a Workstage, in the order of timeline columns."""
     return [(work, operation) for work in stage.works for operation in work.operations]
 
 
 def op_name(operation):
-    """Return COSBench's name of an Operation in its files: read, init-write, 1-read-read."""
+    """Return the name of an Operation in COSBench's result files: read, init-write, 1-read-read."""
     name = operation.name or operation.type
     return name if name == operation.sample_type else f'{name}-{operation.sample_type}'
 
 
 def percentiles(histogram):
-    """Return {'p50': seconds, ... 'p99.9': ..., 'max': ...} of a histogram; {} for an empty one."""
+    """Return {'p50': seconds, ..., 'p99.9': ..., 'max': ...} of a histogram; {} if it is empty."""
     steps = list(times(histogram))
     return {name: nearest_rank(steps, fraction)
             for name, fraction in PERCENTILES.items()} if steps else {}
 
 
 def nearest_rank(steps, fraction):
-    """Return the least time in seconds that `fraction` of the successes or more did not exceed.
+    """Return the shortest recorded time, in seconds, that at least `fraction` of successes kept to.
 
     `steps` are the times() of a histogram, with three significant digits. All percentiles except
     those of COSBench's files, which are edges of its buckets, are computed here.
@@ -94,7 +94,7 @@ def nearest_rank(steps, fraction):
 
 
 def times(histogram):
-    """Yield (seconds, successes that took no longer) for each recorded time, ascending."""
+    """Yield (response time in seconds, number of successes up to it) of a histogram, ascending."""
     total = 0   # the histogram's own iterators take ten times as long
     for index, count in enumerate(histogram.counts):
         if count:
@@ -104,11 +104,11 @@ def times(histogram):
 
 
 def stage_fault(stage):
-    """Return a sentence why a StageResult failed, '' if it succeeded.
+    """Return a sentence that says why a StageResult failed; '' if the stage succeeded.
 
     As in COSBench a work may have `afr` failures per million, and each operation that was tried
-    must have succeeded at least once. Unlike COSBench, something must have finished, and a work
-    that only totalBytes limits must have transferred them.
+    must have succeeded at least once. Unlike COSBench, at least one operation must have ended, and
+    a work that only totalBytes limits must have transferred these bytes.
     """
     return '; '.join(fault for result in stage.works for fault in _faults(result))
 
@@ -132,9 +132,9 @@ def _faults(result):
 
 
 def labels_of(stage):
-    """Return a label for each operation of a Workstage, in order: `read`, or `small/read`.
+    """Return a tuple of labels, one for each operation of a Workstage: `read`, or `small/read`.
 
-    The label names the work if the stage has several.
+    The label contains the name of the work if the stage has several.
     """
     labels = ((work.name, operation.name or operation.type)
               for work, operation in operations_of(stage))
@@ -143,9 +143,9 @@ def labels_of(stage):
 
 
 class Outcome(NamedTuple):
-    """Figures of one operation: seconds, operations and bytes per second, fractions.
+    """Figures of one operation in SI units: seconds, operations and bytes per second, fractions.
 
-    NaN is unknown.
+    NaN stands for an unknown figure.
     """
 
     label: str
@@ -158,14 +158,14 @@ class Outcome(NamedTuple):
     success_ratio: float
 
     def percentile(self, name):
-        """Return the response time at p50, p99.9, max ...; NaN if none was recorded."""
+        """Return the response time, in s, at `name`: p50, p99.9, max; NaN if none was recorded."""
         return self.percentiles.get(name, math.nan)
 
 
 def outcomes_of(result):
-    """Return an Outcome for each operation of a StageResult that was carried out.
+    """Return a list of Outcomes, one for each operation of a StageResult that was carried out.
 
-    Computing percentiles is slow: call it once.
+    Call it once for a stage: the percentiles take time to compute.
     """
     outcomes, labels = [], iter(labels_of(result.stage))
     for work in result.works:
@@ -180,6 +180,6 @@ def outcomes_of(result):
 
 
 def success_ratio(sums):
-    """Return successes / all that ended; NaN if nothing ended, 0 if nothing succeeded."""
+    """Return successes / (successes + failures) of a Progress; NaN if no operation ended."""
     done = sums.successes + sums.failures
     return sums.successes / done if done else math.nan

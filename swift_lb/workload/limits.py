@@ -1,11 +1,11 @@
-"""The limits of a worker, and the instants at which its operations start."""
+"""The limits at which a worker ends, and the instants at which operations of an open loop start."""
 import math
 from math import ceil
 from typing import NamedTuple
 
 
 class Limits(NamedTuple):
-    """The limits of one worker: instants of the monotonic clock, and its part of the totals."""
+    """The limits of one worker: instants of the monotonic clock, operations and bytes."""
 
     begin: float              # start of the measured window
     end: float = math.inf     # end of the measured window
@@ -15,15 +15,15 @@ class Limits(NamedTuple):
 
     @property
     def only_bytes(self):
-        """Return whether only a number of bytes limits the worker: neither time nor operations."""
+        """Return whether only a number of bytes ends the worker, and no time or operations."""
         return self.until == self.ops == math.inf != self.bytes
 
 
 def limits(work, start):
     """Return the Limits of each worker of a Work that starts at the instant `start`.
 
-    Totals are divided by integer division, as in COSBench; but a quotient of 0 becomes 1, where
-    COSBench treats it as no limit and never ends.
+    totalOps and totalBytes are divided by the number of workers, rounded down as in COSBench; but a
+    quotient of 0 becomes 1, where COSBench treats it as no limit and never ends.
     """
     if work.type != 'normal':
         return Limits(start)
@@ -42,12 +42,12 @@ def idle(work, index):
 
 
 def open_loop(rate, start, driver=0, drivers=1):
-    """Yield the instants at which this driver's operations are due, `rate` per second in all.
+    """Yield the instants at which the operations of driver number `driver`, from 0, are due.
 
-    The n-th of all operations is due at start + n / rate; each driver takes every `drivers`-th. An
-    operation that is due while all workers are busy starts late, and its response time counts from
-    when it was due: otherwise slow responses would suppress the measurements that show them
-    (coordinated omission).
+    All `drivers` together begin `rate` operations per second: the n-th is due at start + n / rate,
+    and each driver takes every `drivers`-th. An operation that is due while all workers are busy
+    starts late, and its response time counts from when it was due: otherwise slow responses would
+    suppress the measurements that show them (coordinated omission).
     """
     number = driver
     while True:
@@ -56,9 +56,10 @@ def open_loop(rate, start, driver=0, drivers=1):
 
 
 def left(pace, rate, begin, end):
-    """Return how many instants of an open loop lie from `begin` to before `end`; see open_loop().
+    """Return how many operations of an open loop are due from `begin` to before `end`.
 
-    It is computed and not counted: if nothing responds there may be a hundred million.
+    `pace` is the driver's open_loop(), `rate` its operations per second. The number is computed and
+    not counted: if nothing responds there may be a hundred million.
     """
     due, begin = next(pace), begin - 1e-6 / rate   # a margin for rounding
     first = due + max(0, ceil((begin - due) * rate)) / rate

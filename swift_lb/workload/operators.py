@@ -1,8 +1,8 @@
 """Operations as functions: each call prepares a request and returns an awaitable that sends it.
 
 Names are chosen and contents made before the clock starts; the awaitable is timed, and its result
-is (bytes of the object, seconds of the transfer). Of a Worker only `index`, `all`, `rng` and
-`storage` are used.
+is (bytes of the object, seconds of the transfer). A Worker is used only for its `index`, `all`,
+`rng` and `storage`.
 """
 from functools import cache
 from pathlib import Path
@@ -16,20 +16,21 @@ from swift_lb.workload.storage import DELETED
 
 
 def counters_of(driver, drivers):
-    """Return a function that returns the shared_counter of an operation's id and one selector.
+    """Return a function(operation's id, name of a selector) that returns their shared_counter.
 
-    The workers of driver `driver` of `drivers` share it.
+    It is called by all workers of driver number `driver` of `drivers`, which so share their
+    counters.
     """
     return cache(lambda _operation, _selector: shared_counter(driver, drivers))
 
 
 def operator(operation, worker, counters):
-    """Return the function that prepares the requests of a normal work's `operation`."""
+    """Return the function that at each call prepares a request of a normal work's `operation`."""
     return OPERATORS[operation.type](operation, worker, counters)
 
 
 def _path(operation, worker, counters):
-    """Return a function that returns the quoted path of the next object."""
+    """Return a function whose every call returns the quoted path of the next object to use."""
     container = _container(operation, worker, counters)
     target = operation.target
     number = _picker(operation, 'objects', worker, counters)
@@ -81,7 +82,10 @@ def _delete(operation, worker, counters):
 
 
 def _list(operation, worker, counters):
-    """Return the function of a list: HEAD an object, else list a container, else the account."""
+    """Return the function that prepares a list: of objects a HEAD, else a listing GET.
+
+    It lists containers if the operation has containers, else the account.
+    """
     target = operation.target
     if target.containers and target.objects:
         path = _path(operation, worker, counters)
@@ -93,7 +97,7 @@ def _list(operation, worker, counters):
 
 
 def _filewrite(operation, worker, counters):
-    """Return the function of a filewrite: objects are the files of a local directory."""
+    """Return the function that prepares a filewrite; its objects are files of a local directory."""
     target = operation.target
     files = files_of(target.files)
     container = _container(operation, worker, counters)
@@ -108,7 +112,7 @@ def _filewrite(operation, worker, counters):
 
 
 def files_of(directory):
-    """Return the files of a directory, sorted by name; raises ConfigError if it has none."""
+    """Return the Paths of a directory's files by name; raises ConfigError if it has none."""
     try:
         if files := sorted(path for path in Path(directory).iterdir() if path.is_file()):
             return files
@@ -119,7 +123,7 @@ def files_of(directory):
 
 
 def folder_fault(directory):
-    """Return why a directory has no files to write, None if it has some."""
+    """Return why a directory has no files that a filewrite could send; None if it has some."""
     try:
         files_of(directory)
     except ConfigError as err:
@@ -132,10 +136,12 @@ OPERATORS = {'read': _read, 'write': _write, 'delete': _delete, 'list': _list,
 
 
 def special(operation, worker, counters):
-    """Yield the requests of a special work: (whether a success counts, function as `operator`'s).
+    """Yield a worker's requests of an init, prepare, cleanup or dispose.
 
-    A worker has its own part of the containers (init, dispose) or objects (prepare, cleanup). The
-    containers of prepare and cleanup are only means to an end: of them just failures count.
+    Each is (whether its success counts, function that prepares it, as operator() returns). A worker
+    has its own part of the containers (init, dispose) or of the objects (prepare, cleanup). A
+    prepare creates containers, and a cleanup deletes them, only for the sake of their objects: such
+    requests count only if they fail.
     """
     return SPECIALS[operation.type](operation, worker, counters)
 
@@ -163,7 +169,7 @@ def _dispose(operation, worker, _counters):
 
 
 def _prepare(operation, worker, counters):
-    """Yield the requests of a prepare: each container, then this worker's objects in it."""
+    """Yield the requests of a prepare: each container's PUT, then this worker's objects in it."""
     target, size = operation.target, _picker(operation, 'sizes', worker, counters)
     for container in _containers(operation, None):
         if target.create_container:

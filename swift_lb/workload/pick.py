@@ -1,7 +1,7 @@
-"""Functions that choose numbers by selectors, for containers, objects and sizes.
+"""Pickers: functions that choose numbers of containers and objects, and sizes, by a Selector.
 
-Such a picker is made once for a worker, with everything that can be computed in advance; a call is
-cheap.
+A picker is made once for a worker, with everything that can be computed in advance, so that its
+calls are cheap.
 """
 from bisect import bisect_left
 from itertools import accumulate, chain, count, repeat
@@ -10,9 +10,11 @@ from itertools import accumulate, chain, count, repeat
 def picker(selector, rng, share=None, counter=None):
     """Return a function without arguments that returns the next number of a Selector.
 
-    `rng` is the worker's random.Random. `share`, (index from 1, number of workers), divides `u` and
-    `r` among workers; `c` and `s` are never divided, and `h` cannot be. `counter` is advanced by
-    `s` and by an undivided `r`, see `shared_counter`; without it the picker counts by itself.
+    Selectors are COSBench's: c (constant), u (uniform), r (range), s (sequential), h (histogram).
+    `rng` is the worker's random.Random. `share`, (index from 1, number of workers), divides the
+    numbers of `u` and `r` among workers; `c` and `s` are never divided, and `h` cannot be. `s` and
+    an undivided `r` take the next position from `counter`, see shared_counter(); without it the
+    picker counts by itself.
     """
     if selector.kind == 'histogram':
         if share is not None:
@@ -32,16 +34,17 @@ def picker(selector, rng, share=None, counter=None):
 
 
 def shared_counter(driver=0, drivers=1):
-    """Return the counter of all workers of driver number `driver`, from 0, of `drivers`.
+    """Return the counter that all workers of driver number `driver`, from 0, of `drivers` share.
 
-    Each selector of an operation has one. Each driver's counter skips the positions of the other
-    drivers, so that together they visit what one counter would: driver 1 of 3 takes 1, 4, 7, ...
+    It is called for the next position in a selector of an operation. Each driver's counter skips
+    the positions of the other drivers, so that together they visit what one counter would: driver 1
+    of 3 takes 1, 4, 7, ...
     """
     return count(driver, drivers).__next__
 
 
 def members(selector, share=None):
-    """Return the range of numbers that a Selector can choose, or of one worker's share of them.
+    """Return the range of the numbers that a Selector can choose, or of one worker's share of them.
 
     `share` is (index from 1, number of workers). All shares have the same length, except that the
     first len(numbers) % workers have one number more; with more workers than numbers some are
@@ -67,11 +70,12 @@ def _counted(numbers, advance):
 
 
 def _histogram(selector, random):
-    """Return a picker that chooses a bucket by its weight, then a number in it.
+    """Return a picker that chooses a bucket of sizes by its weight, then a number in it.
 
-    COSBench draws n from 0 .. total - 1 and takes the first bucket whose cumulative weight is not
-    below n. So the first bucket is chosen once too often and the last one once too rarely. This is
-    kept, so that sizes are comparable with COSBench's.
+    `random()` returns a fraction. COSBench draws n from 0 .. total - 1 and takes the first bucket
+    whose cumulative weight is not below n. So the first bucket is chosen once too often and the
+    last one once too rarely, of `total` draws. This is kept, so that sizes are comparable with
+    COSBench's.
     """
     ranges = [range(low, high + 1, selector.step) for low, high, _weight in selector.buckets]
     buckets = [(numbers.start, len(numbers)) for numbers in ranges]

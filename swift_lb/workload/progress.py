@@ -1,4 +1,4 @@
-"""The display of a run: live or line by line, and a summary at the end."""
+"""The display of a run's progress, live or line by line, and the summary at its end."""
 from math import prod
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from swift_lb.workload.result import Progress
 
 
 class OpProgress(NamedTuple):
-    """The rate of one operation at present, and its sums since the stage began."""
+    """An operation's rate since the last Tick, and its sums since the stage began."""
 
     label: str
     throughput: float             # successes per second since the last Tick
@@ -26,7 +26,7 @@ class OpProgress(NamedTuple):
     sums: Progress
 
     def texts(self):
-        """Return op/s, response time in ms, success %, successes and failures as texts."""
+        """Return a tuple of texts: op/s, response time in ms, success %, successes, failures."""
         return (three_digits(self.throughput),
                 '-' if self.response_time is None else milliseconds(self.response_time),
                 percent(success_ratio(self.sums)), f'{self.sums.successes:,}',
@@ -36,7 +36,7 @@ class OpProgress(NamedTuple):
 def advance(result, so_far):
     """Return the OpProgress of each operation after the last Tick of the StageResult `result`.
 
-    `so_far` holds those after the Tick before it, () for the first.
+    `so_far` holds their OpProgress after the Tick before it, () at the first Tick.
     """
     tick, progress = result.timeline[-1], []
     labels = labels_of(result.stage)
@@ -49,7 +49,7 @@ def advance(result, so_far):
 
 
 def planned(stage, state):
-    """Return the planned seconds of a Workstage in this state, None if unknown."""
+    """Return for how many seconds a Workstage is to be in the state `state`; None if unknown."""
     if state == 'sleeping':
         return stage.closuredelay
     if state != 'running' or not stage.works or not all(work.runtime for work in stage.works):
@@ -58,9 +58,10 @@ def planned(stage, state):
 
 
 def done(stage, operations, elapsed, seconds):
-    """Return the fraction done, of `seconds` or of the planned operations; None if unknown.
+    """Return the fraction of a stage that is done, of its time or its operations; None if unknown.
 
-    `elapsed` is the time so far in seconds, `operations` are the stage's OpProgress.
+    `seconds` is the planned time or None, `elapsed` the time so far; `operations` are the stage's
+    OpProgress.
     """
     if seconds:
         return min(elapsed / seconds, 1.0)
@@ -71,14 +72,14 @@ def done(stage, operations, elapsed, seconds):
 
 
 def _operations(work):
-    """Return the number of operations that a Work carries out, 0 if unknown."""
+    """Return the number of operations that a Work is to carry out, 0 if unknown."""
     if work.type == 'normal':
         return work.total_ops
     return sum(_chosen(operation.type, operation.target) for operation in work.operations)
 
 
 def _chosen(kind, target):
-    """Return the number of containers or objects that a work visits."""
+    """Return the number of containers or objects that a special operation of type `kind` visits."""
     selectors = [target.containers, *([] if kind in ('init', 'dispose') else [target.objects])]
     return prod(selector.high - selector.low + 1 if selector else 1 for selector in selectors)
 
@@ -106,9 +107,9 @@ class Now(NamedTuple):
 
 
 class Live:
-    """Displays a run: redraws in place on a terminal, else writes lines.
+    """Displays a run's progress: redraws it in place on a terminal, else writes lines.
 
-    A context manager. The controller calls `stage` and `tick`.
+    It is a context manager; the controller calls `stage` and `tick`.
     """
 
     def __init__(self, workload, run_id, console, now=clock.monotonic):
@@ -143,7 +144,7 @@ class Live:
             self._write('; '.join([f'{self._where()}: {result.state}', *map(printable, faults)]))
 
     def tick(self, result):
-        """Show the last Tick of a StageResult."""
+        """Show the figures of the last Tick of a StageResult."""
         now = self._now = self._now._replace(operations=advance(result, self._now.operations))
         if not self._live:
             line = f'{self._where()}: {self._time(now)}'

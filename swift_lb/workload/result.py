@@ -1,4 +1,4 @@
-"""The results of a run, filled by the controller and read by files, report and display.
+"""The results of a run: the controller fills them; result files, report and display read them.
 
 Times are seconds, instants are seconds of the monotonic clock, sizes are bytes.
 """
@@ -61,7 +61,7 @@ class Tick:
 
 
 class Entered(NamedTuple):
-    """A state that a run or a stage has entered, and when."""
+    """A state that a run or a stage has entered, and the time at which it entered it."""
 
     state: str
     at: datetime                 # for display
@@ -80,12 +80,12 @@ class StageResult:
 
     @property
     def state(self):
-        """Return the last state: completed, failed, terminated, aborted ..."""
+        """Return the state that was entered last: completed, failed, terminated, aborted, ..."""
         return self.states[-1].state if self.states else 'waiting'
 
     @property
     def window(self):
-        """Return the longest measured window of its works, in seconds."""
+        """Return the length in seconds of the longest measured window among its works."""
         return max((work.window for work in self.works), default=0.0)
 
 
@@ -105,5 +105,5 @@ class RunResult:
 
     @property
     def state(self):
-        """Return the last state: queuing, processing, finished, failed or terminated."""
+        """Return the state entered last: queuing, processing, finished, failed, terminated."""
         return self.states[-1].state if self.states else 'queuing'

@@ -1,4 +1,4 @@
-"""A run as JSON: all figures as numbers in seconds and bytes, with units in the names."""
+"""The JSON file of a run: all figures are in seconds and bytes, with units in their names."""
 import json
 
 from swift_lb.workload.figures import (

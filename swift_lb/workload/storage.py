@@ -1,4 +1,4 @@
-"""The storage that operations use: a Swift account over HTTP, or mocks without a server.
+"""The storage that operations use: a Swift account over HTTP, or a mock without a server.
 
 All methods raise OperationError if an operation fails. Paths are quoted already and begin with "/".
 Reads and writes return (bytes of the object, seconds of the transfer).
@@ -18,7 +18,7 @@ DELETED = {404, *SUCCESS}
 
 
 class SwiftStorage:
-    """An account of a Swift, by its storage URL; token and policy may be None."""
+    """A Swift account at a storage URL, over HTTP; `token` and the settings' policy may be None."""
 
     def __init__(self, url, token, settings, tls=None):
         self._server = ServerUrl(url)
@@ -32,12 +32,12 @@ class SwiftStorage:
         self._plain = f'{self._common}\r\n'
 
     async def read(self, path, each=None):
-        """GET an object; `each(bytes)` sees its parts."""
+        """GET an object; call `each(bytes)`, if given, with each part of its content."""
         answer = await self._ask('GET', path, (200,), each)
         return answer.size, answer.ended_at - answer.headers_at
 
     async def write(self, path, size, body, chunked=False):
-        """PUT an object whose content `body()` gives."""
+        """PUT an object of `size` bytes from `body()`; if `chunked`, do not announce its size."""
         length = 'Transfer-Encoding: chunked' if chunked else f'Content-Length: {size}'
         head = (f'PUT {self._base}{path}{self._common}Content-Type: application/octet-stream\r\n'
                 f'{length}\r\n\r\n').encode()
@@ -48,22 +48,22 @@ class SwiftStorage:
         return size, answer.sending_time
 
     async def delete(self, path, good=SUCCESS):
-        """DELETE an object; a missing one is a success if `good` is DELETED."""
+        """DELETE an object; `good` holds the statuses of success, with DELETED also 404."""
         await self._ask('DELETE', path, good)
         return 0, 0.0
 
     async def list(self, path):
-        """GET a container's or the account's listing; an empty one, 204, is a success."""
+        """GET the listing of a container or, with path '', of the account; 204 means empty."""
         answer = await self._ask('GET', path, (200, 204))
         return answer.size, answer.ended_at - answer.headers_at
 
     async def head(self, path):
-        """HEAD an object."""
+        """HEAD an object; raises OperationError if it does not exist."""
         await self._ask('HEAD', path)
         return 0, 0.0
 
     async def create_container(self, path):
-        """PUT a container unless it exists, with whatever policy."""
+        """PUT a container unless one exists, whatever its storage policy."""
         if (await self._ask('HEAD', path, ANY)).status in SUCCESS:
             return 0, 0.0
         head = f'PUT {self._base}{path}{self._common}{self._policy}Content-Length: 0\r\n\r\n'
@@ -98,7 +98,7 @@ class SwiftStorage:
                 if (await self._ask('DELETE', f'{path}/{quote(name)}', ANY)).status in SUCCESS}
 
     async def _ask(self, method, path, good=SUCCESS, each=None):
-        """Send a request; raises OperationError if the status is not in `good`."""
+        """Send a request; return its Response. Raises OperationError for a status not in `good`."""
         head = f'{method} {self._base}{path}{self._plain}'.encode()
         answer = await self._client.request(self._server, method, head, None, each)
         if answer.status not in good:
@@ -106,11 +106,11 @@ class SwiftStorage:
         return answer
 
     def take_resent(self):
-        """Return the number of requests that were sent twice since the last call."""
+        """Return the number of requests sent twice since the last call of this method."""
         return self._client.take_resent()
 
     def close(self):
-        """Close the connections."""
+        """Close the connections to the server."""
         self._client.close()
 
 
@@ -118,9 +118,9 @@ NONE = {'size': 0, 'delay': 0.0, 'errors': 0.0}   # settings of COSBench's stora
 
 
 class MockStorage:
-    """Responds to everything after a delay, and fails at random: COSBench's `mock`.
+    """Responds to every operation after a delay, and fails at random, as COSBench's `mock` does.
 
-    The settings are size (bytes), delay (seconds) and errors (a probability).
+    The settings are size (bytes of an object), delay (seconds) and errors (a probability).
     """
 
     def __init__(self, settings, rng):
@@ -135,15 +135,15 @@ class MockStorage:
         return size, 0.0
 
     async def read(self, _path, each=None):
-        """Wait for the delay; return the configured size."""
+        """Wait for the delay; return the configured size and 0 seconds."""
         return await self._answer(self._size)
 
     async def write(self, _path, size, _body, chunked=False):
-        """Wait for the delay."""
+        """Wait for the delay; return `size` and 0 seconds."""
         return await self._answer(size)
 
     async def delete(self, _path, good=SUCCESS):
-        """Wait for the delay."""
+        """Wait for the delay, as list, head and the methods for containers do, too."""
         return await self._answer()
 
     list = head = create_container = delete_container = delete
@@ -153,11 +153,11 @@ class MockStorage:
         return 0
 
     def close(self):
-        """Do nothing."""
+        """Do nothing: a mock has no connections."""
 
 
 def chunks(body):
-    """Yield a body, bytes or pieces, in chunked transfer coding."""
+    """Yield `body`, bytes or an iterable of pieces, in HTTP's chunked transfer coding."""
     for piece in (body,) if type(body) is bytes else body:
         if len(piece):
             yield b'%x\r\n%b\r\n' % (len(piece), piece)

@@ -1,7 +1,7 @@
-"""The counters of a driver's workers, and the sum over all drivers.
+"""The counters of a driver's workers, and the sums over all drivers.
 
-This is the hot path of the runner: plain numbers in slots and arrays, no allocation for a sample
-where it can be avoided. Not safe for threads; a driver has one.
+This is the hot path of the runner: plain numbers in slots and arrays, and no allocation for an
+operation where it can be avoided. Not safe for threads; a driver has one.
 """
 from array import array
 from collections import Counter
@@ -17,12 +17,12 @@ DIGITS = 3                # significant digits in the histogram
 
 
 def new_histogram():
-    """Return an empty histogram of response times, 1 microsecond to 1 hour, three digits."""
+    """Return an empty HdrHistogram of response times: 1 us to 1 hour, three significant digits."""
     return HdrHistogram(1, MAX_MICROSECONDS, DIGITS)
 
 
 class Sums:
-    """The sums over all operations of one kind that have ended: counts, bytes, seconds."""
+    """The sums over all ended operations of one kind: successes, failures, bytes, seconds."""
 
     __slots__ = ('bytes', 'failures', 'response_time', 'successes', 'transfer_time')
 
@@ -31,12 +31,12 @@ class Sums:
         self.response_time = self.transfer_time = 0.0
 
     def sums(self):
-        """Return the sums in the order of Progress."""
+        """Return the sums as a tuple, in the order of the fields of Progress."""
         return (self.successes, self.failures, self.bytes, self.response_time, self.transfer_time)
 
 
 class CountedSums(Sums):
-    """The sums inside the measured window, with what the result needs beside them."""
+    """The sums inside the measured window, with histograms, reasons and each worker's counts."""
 
     __slots__ = ('_histogram', 'buckets', 'reasons', 'record', 'resent', 'unfinished',
                  'worker_bytes', 'worker_successes')
@@ -50,10 +50,10 @@ class CountedSums(Sums):
         self.worker_bytes = array('q', [0]) * workers
 
     def counts(self, windows):
-        """Return a dict of the counts, small enough for a pipe, given each worker's window in s.
+        """Return a dict of the counts, small enough for a pipe; `windows`: each worker's seconds.
 
         The rates of the workers are added up here, because each worker belongs to one driver. The
-        histogram has HdrHistogram's own encoding, without empty buckets.
+        histogram has HdrHistogram's own encoding, which omits empty buckets.
         """
         return {**Progress(*self.sums())._asdict(),
                 'throughput': _rate(self.worker_successes, windows),
@@ -64,7 +64,7 @@ class CountedSums(Sums):
 
 
 def _rate(amounts, windows):
-    """Return the sum over workers of amount per second.
+    """Return the sum of all workers' rates: each one's amount by the seconds of its window.
 
     A window of length 0, for which COSBench computes infinity, adds nothing.
     """
@@ -78,15 +78,15 @@ BUCKET, LAST_BUCKET = buckets.WIDTH * 1000, buckets.LAST   # microseconds; 500 s
 class WorkTally:
     """The counts of one driver's workers for one work.
 
-    `progress()` includes everything that ended; `counts()` only what began at or after `begin` and
-    before `end`, and ended after `begin` and not after `end`. As in COSBench, operations that cross
-    a border of the window are left out.
+    `progress()` includes all operations that ended; `counts()` only those in the measured window:
+    begin <= began < end and begin < ended <= end. As in COSBench, operations that cross a border of
+    the window are omitted.
     """
 
     def __init__(self, operations, workers, begin, end):
-        """Take the numbers of operations and workers, and the measured window.
+        """Take the number of operations of the work, that of the workers, and the measured window.
 
-        `begin` and `end` are instants of the monotonic clock; `end` may be infinite.
+        `begin` and `end` of the window are instants of the monotonic clock; `end` may be infinite.
         """
         self._begin, self._end = begin, end
         self._inside = tuple(CountedSums(workers) for _ in range(operations))
@@ -97,9 +97,9 @@ class WorkTally:
     def success(self, operation, worker, began, ended, transfer_time, size, resent=0):
         """Count an operation that succeeded.
 
-        `operation` and `worker` count from 0; `began` and `ended` are instants; `transfer_time` is
-        the time of the body's transfer in seconds, `size` its bytes, `resent` the number of
-        requests that were sent twice for it.
+        `operation` and `worker` are numbers from 0; `began` and `ended` are instants;
+        `transfer_time` is the time of the body's transfer in seconds, `size` its bytes, `resent`
+        the number of requests that were sent twice for it.
         """
         response_time = ended - began
         if self._begin <= began < self._end and self._begin < ended <= self._end:
@@ -128,7 +128,7 @@ class WorkTally:
         """Count an operation that failed; it is not timed, but extends its worker's window.
 
         A `reason` names a kind of failure, "HTTP 503" or "connection reset", never an object,
-        because all different reasons are kept.
+        because every different reason is kept. The other arguments are those of success().
         """
         if self._begin <= began < self._end and self._begin < ended <= self._end:
             sums = self._inside[operation]
@@ -144,23 +144,23 @@ class WorkTally:
     def unfinished(self, operation, began, many=1):
         """Count `many` operations that began in the window, at `began`, and did not end in it.
 
-        These are the slowest: a result with many of them is too good.
+        These are the slowest operations: with many of them, the other figures are too good.
         """
         self._inside[operation].unfinished += many * (self._begin <= began < self._end)
 
     def progress(self):
-        """Return a Progress for each operation: sums since the start, of all that ended."""
+        """Return a Progress for each operation of the work: the sums since its start."""
         return tuple(Progress(*map(sum, zip(inside.sums(), outside.sums(), strict=True)))
                      for inside, outside in zip(self._inside, self._outside, strict=True))
 
     def counts(self):
-        """Return CountedSums.counts() of each operation: the counts inside the window."""
+        """Return CountedSums.counts() of each operation of the work, for the measured window."""
         windows = [last - first for first, last in zip(self._first, self._last, strict=True)]
         return tuple(counted.counts(windows) for counted in self._inside)
 
 
 def merge(work, index, counts):
-    """Return the WorkResult of a Work, `index` in its stage, from the counts() of all drivers."""
+    """Return the WorkResult of a Work, the `index`-th of its stage, from all drivers' `counts`."""
     ops = [OpResult(operation, histogram=new_histogram()) for operation in work.operations]
     for driver in counts:
         for op, op_counts in zip(ops, driver, strict=True):

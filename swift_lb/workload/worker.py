@@ -16,13 +16,14 @@ BARREN, AT_LEAST = 60.0, 10   # seconds and operations without a byte that end t
 class Worker:
     """One of the workers of a work: it sends requests, one after another, until its limits.
 
-    Its number is `index`, from 1, of `all`; it has a session of its own, or shares one.
+    Its number is `index`, from 1, of `all` workers; it has a Session of its own, or shares one.
     """
 
     def __init__(self, share, index, slot, rng, sessions):
-        """Take its driver's Share of the work, and its place in that driver, from 0.
+        """Take the driver's Share of the work, the worker's `index` from 1 and a random.Random.
 
-        `sessions` is a dict in which workers share a login if the auth has caching=true.
+        `slot` is its number among the workers of this driver, from 0; `sessions` is a dict in which
+        workers share a login if the <auth> has caching=true.
         """
         self.index, self.all, self.rng = index, share.work.workers, rng
         self.storage = None   # replaced after each login
@@ -30,7 +31,7 @@ class Worker:
         self._sessions, self._session, self._expired = sessions, None, False
 
     async def login(self):
-        """Log in; raises OperationError."""
+        """Log in, and use the storage URL and token from then on; raises OperationError."""
         auth = self._auth()
         if not auth.settings.get('caching'):
             self._use(await login(auth, self.rng))
@@ -65,12 +66,12 @@ class Worker:
         return SwiftStorage(url, session.token or settings['token'], settings, tls)
 
     def close(self):
-        """Close the connections."""
+        """Close the connections to the storage."""
         if self.storage is not None:
             self.storage.close()
 
     async def special(self, tally, counters):
-        """Do this worker's part of an init, prepare, cleanup or dispose."""
+        """Do this worker's part of an init, prepare, cleanup or dispose; count it in `tally`."""
         for number, operation in enumerate(self._work.operations):
             for counted, next_request in special(operation, self, counters):
                 await self._one(tally, number, next_request, counted=counted)
@@ -78,10 +79,11 @@ class Worker:
                     await self._login_again(tally, number)
 
     async def normal(self, tally, pace, counters, limits):
-        """Do operations, each when `pace` says, until one of the Limits is reached.
+        """Carry out operations until one of the Limits is reached; count them in `tally`.
 
-        An operation that was due in time, but found no free worker, counts as unfinished. If bytes
-        are the only limit and none are transferred for BARREN seconds, the worker stops.
+        `pace` yields the instant at which the next operation is due, or None for at once. An
+        operation that was due in time, but found no free worker, counts as unfinished. If bytes are
+        the only limit and none are transferred for BARREN seconds, the worker stops.
         """
         ops = size = barren = 0
         fed = limits.begin   # the instant of the last bytes
@@ -110,7 +112,11 @@ class Worker:
                 await self._login_again(tally, number)
 
     async def _one(self, tally, number, next_request, began=None, counted=True):
-        """Do one operation; return (bytes, instant it ended). Failures are always counted."""
+        """Do operation number `number`; return (bytes, instant it ended). A failure always counts.
+
+        `next_request()` prepares it; its time counts from `began` or, if None, from its start. A
+        success counts only if `counted`.
+        """
         try:
             request = next_request()
             if began is None:
@@ -132,7 +138,7 @@ class Worker:
         return size, ended
 
     async def _login_again(self, tally, number):
-        """Log in after a 401; a login that fails is one more failure of the operation."""
+        """Log in after a 401; a login that fails counts as one more failure of the operation."""
         began = monotonic()
         try:
             await self.login()
@@ -142,7 +148,7 @@ class Worker:
     def _picker(self, counters):
         """Return a function that draws an operation by its ratio: (its number, its function).
 
-        The function of an operation is the one that operator() returns.
+        The function of an operation, which operator() returns, prepares the next request.
         """
         makers = [(number, operator(operation, self, counters))
                   for number, operation in enumerate(self._work.operations)]
@@ -155,9 +161,9 @@ class Worker:
 
 
 def missed(work, tally, many, due):
-    """Count `many` operations of a Work that were due, the first at `due`, and did not start.
+    """Count in `tally` as unfinished `many` operations that were due, and did not start.
 
-    They are divided among the operations by their ratios.
+    The first was due at the instant `due`. They are divided among the Work's operations by ratio.
     """
     before = ratio = 0
     for number, operation in enumerate(work.operations):
@@ -168,11 +174,11 @@ def missed(work, tally, many, due):
 
 
 def storage_url(session_url, storage_urls, endpoints, worker):
-    """Return the storage URL of worker number `worker`; workers take the proxies in turn.
+    """Return the storage URL of worker number `worker`, from 0; workers take the proxies in turn.
 
-    The login's URL takes precedence over `storage_urls`, those of <storage>. `endpoints` take
-    precedence over both: one with a path is a complete storage URL, one without replaces scheme,
-    host and port.
+    `session_url`, that of the login, takes precedence over `storage_urls`, those of <storage>.
+    `endpoints` take precedence over both: one with a path is a complete storage URL, one without a
+    path replaces scheme, host and port.
     """
     urls = (session_url,) if session_url else storage_urls
     url = urls[worker % len(urls)]
@@ -184,9 +190,10 @@ def storage_url(session_url, storage_urls, endpoints, worker):
 
 
 def auth_url(url, endpoints, worker):
-    """Return the URL of a worker's login: TempAuth and swauth are served by the proxies.
+    """Return the URL at which worker number `worker`, from 0, logs in: a proxy of `endpoints`.
 
-    An endpoint with a path names a storage URL only, so it gets no login, and no key is sent to it.
+    It is the <auth>'s `url` at one of these proxies, which serve TempAuth and swauth; workers take
+    them in turn. An endpoint with a path names a storage URL only, and no key is sent to it.
     """
     proxies = [endpoint for endpoint in endpoints if not urlsplit(endpoint).path.strip('/')]
     if not proxies:

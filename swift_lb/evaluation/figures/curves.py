@@ -1,4 +1,4 @@
-"""Figures against workers: success ratio, throughput and mean response time; p99 and p99.9."""
+"""Charts against the number of workers: success ratio, throughput, response time (also p99)."""
 from swift_lb.drawing.looks import legend, plain
 from swift_lb.drawing.svg import drawing
 from swift_lb.evaluation.figures import style
@@ -10,7 +10,10 @@ PANELS = (('(a) success ratio, %', lambda point: _flat(point.success_ratio()), 1
 
 
 def draw(results, size, name):
-    """Return the SVG for reads of `size` objects; bars span the lowest and highest repeat."""
+    """Return the SVG of success ratio, throughput, mean response time of reads of `size` objects.
+
+    A line shows the median of the repeats, its bars their range. `name` is unique in the page.
+    """
     return drawing(lambda figure: _draw(figure, results, size), (style.WIDTH, 3.9), name,
                    f'reads of {size} objects against workers: success ratio, throughput and mean '
                    'response time')
@@ -34,7 +37,7 @@ def _flat(value):
 
 
 def draw_tails(results, name):
-    """Return the SVG of the percentiles TAILS: a row of panels for each size."""
+    """Return the SVG of p99 and p99.9 of the reads' response time: a row of panels for a size."""
     height = 0.9 + 3.1 * len(results.plan.sizes)
     return drawing(lambda figure: _draw_tails(figure, results), (style.WIDTH, height), name,
                    'p99 and p99.9 of the response time of reads against workers')
@@ -55,10 +58,10 @@ def _draw_tails(figure, results):
 
 
 def _plot(axes, line, value, factor, look):
-    """Draw a line of one policy's figures against the number of workers, with bars for their range.
+    """Draw a line of one policy's figure against the number of workers, with bars for their range.
 
-    `line` is {workers: CellRepeats}; `value` of one is (median, minimum, maximum, ...) or None, and
-    is multiplied by `factor`; `look` are keywords of axes.plot.
+    `line` is {workers: CellRepeats}; `value(CellRepeats)` returns (median, minimum, maximum, ...)
+    or None; `factor` converts these to the unit of the axis; `look` holds keywords of axes.plot.
     """
     known = [(workers, span) for workers, point in line.items() if (span := value(point))]
     axes.plot([workers for workers, _span in known],

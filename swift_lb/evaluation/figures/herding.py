@@ -1,4 +1,4 @@
-"""A chart of the busiest node's fraction of reads, by number of worker processes of the proxy."""
+"""A chart of the busiest node's share of a second's reads, by policy and proxy processes."""
 from swift_lb.drawing.looks import legend
 from swift_lb.drawing.svg import drawing
 from swift_lb.evaluation.figures import style
@@ -9,7 +9,7 @@ BARS = 0.8       # fraction of the width of a policy's place
 
 
 def draw(results, name):
-    """Return the SVG of grouped bars; None without data."""
+    """Return the SVG: of each policy a bar per number of proxy processes; None without data."""
     plan = results.plan
     order = sorted(plan.proxy_workers)
     spans = {policy: [point.crowding() if point else None for point in (
@@ -36,7 +36,11 @@ def _draw(figure, order, spans, even):
 
 
 def _bars(axes, number, many, spans):
-    """Draw the bars for one number of processes, one for each policy, with the range of repeats."""
+    """Draw all policies' bars for one number of processes, with lines for the range of repeats.
+
+    `number` is the place of the bar among `many` of each policy; `spans` has a RunSpan or None for
+    each policy.
+    """
     width = BARS / many
     places = [place + (number - (many - 1) / 2) * width for place in range(len(spans))]
     known = [(at, span) for at, span in zip(places, spans, strict=True) if span]

@@ -1,4 +1,4 @@
-"""Chart 2: the reads that each node served over time, as the number of workers increases."""
+"""A chart of each node's share of the reads over time, as the number of workers increases."""
 from swift_lb.drawing.looks import legend, look
 from swift_lb.drawing.svg import drawing
 from swift_lb.evaluation import node_share
@@ -11,7 +11,7 @@ CLOSE = 0.055    # fraction of a panel's width: labels closer than that are omit
 
 
 def draw(results, size, name):
-    """Return the SVG: a panel for each policy, a line for each node; None without data.
+    """Return the SVG: a panel for each policy, a line for each node's share; None without data.
 
     The runs of the first repeat are placed side by side, in order of the number of workers.
     """
@@ -66,7 +66,7 @@ def _panel(axes, line, width):
 
 
 def apart(ticks, gap):
-    """Return those of `ticks`, (position, text), that are at least `gap` from the one before."""
+    """Return the axis `ticks`, (position, text), that are at least `gap` after the one before."""
     kept = []
     for place, text in ticks:
         if not kept or place - kept[-1][0] >= gap:
@@ -75,7 +75,7 @@ def apart(ticks, gap):
 
 
 def binned(reads, begin, width):
-    """Return [(seconds after `begin`, {node: reads})], with `width` seconds added up."""
+    """Return [(seconds from `begin` to a bin's middle, {node: reads})], for bins of `width` s."""
     bins = {}
     for second, counts in reads:
         bins.setdefault(int((second - node_share.EVERY - begin) // width), []).append(

@@ -1,4 +1,4 @@
-"""The style of a policy's line: the same colour and dashes in every chart."""
+"""The style of a policy's line, so that its colour and dashes are the same in every chart."""
 import itertools
 
 from swift_lb.drawing.looks import COLORS, doubling, readable
@@ -10,7 +10,10 @@ PAPERS = dict(zip(('LB-R', 'LB-RLT', 'LB-RW', 'LB-RL', 'LB-RCT'), COLORS, strict
 
 
 def of(policies):
-    """Return {label: keywords of axes.plot}: a colour for each method, dashes for its variants."""
+    """Return {policy's label: keywords of axes.plot}: dashes tell variants of a policy apart.
+
+    Labels of the same policy in the paper have the same colour: `lb_rlt` and `lb_rlt@host`.
+    """
     styles, more = {}, itertools.cycle(COLORS[len(PAPERS):])   # of policies not in the paper
     for label in policies:
         color = PAPERS.get(paper_name(label.partition('@')[0])) or next(more)
@@ -22,7 +25,7 @@ def of(policies):
 
 
 def against_workers(axes, title, workers):
-    """Set the title of a panel, and the numbers of workers as ticks of its x axis."""
+    """Set the `title` of a panel; mark the numbers of `workers` on its logarithmic x axis."""
     axes.set_title(title)
     axes.set_xlabel('workers')
     doubling(axes, sorted(workers))
@@ -30,7 +33,7 @@ def against_workers(axes, title, workers):
 
 
 def times(axes):
-    """Make the y axis logarithmic, for times."""
+    """Make the y axis, which shows times, logarithmic, if there is a point in the panel."""
     if any(len(line.get_xdata()) for line in axes.lines):
         axes.set_yscale('log')
         readable(axes.yaxis)

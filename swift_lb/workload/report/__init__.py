@@ -2,9 +2,9 @@
 
 
 def write_report(run, path):
-    """Write the report of a RunResult to `path`, a pathlib.Path.
+    """Write the HTML report of a RunResult to `path`, a pathlib.Path.
 
-    Raises OSError where that can not be written.
+    Raises OSError if it cannot be written.
     """
     from swift_lb.workload.report.page import document  # matplotlib: two seconds, 50 MiB
     path.write_text(document(run), encoding='utf-8', errors='replace')  # a command may be no text

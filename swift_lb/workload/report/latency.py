@@ -16,7 +16,7 @@ LOGARITHMIC_FROM = 20   # a scale whose end exceeds its beginning by this factor
 
 
 def response_times(stage, outcomes):
-    """Return the SVG of the Outcomes of a Workstage, '' if no success was timed."""
+    """Return the SVG of a Workstage's response times; '' if its Outcomes have no timed success."""
     lines = [(number, one.label, list(times(one.op.histogram)))
              for number, one in enumerate(outcomes) if one.percentiles]
     if not lines:
@@ -26,7 +26,7 @@ def response_times(stage, outcomes):
 
 
 def by_percentile(steps):
-    """Return [(1 / (1 - p), ms)]: the response time that the fraction p did not exceed.
+    """Return points (1 / (1 - p), ms): the response time that the fraction p of successes kept to.
 
     `steps` are figures.times(). The last point is the longest time, at p = 1 - 1/n: n successes
     tell nothing about rarer events.
@@ -39,7 +39,10 @@ def by_percentile(steps):
 
 
 def per_decade(all_steps):
-    """Return the number of bars between 1 and 10 ms that suits all of these figures.times()."""
+    """Return how many bars a histogram of several figures.times() has from 1 to 10 ms.
+
+    Each other factor of 10 has as many, so that the middle 98 % of the times have about BARS bars.
+    """
     middle = [(nearest_rank(steps, 0.01), nearest_rank(steps, 0.99)) for steps in all_steps]
     ends = [(steps[0][0], steps[-1][0]) for steps in all_steps]
     core, whole = (math.log10(max(max(high) / min(low), 1.001))
@@ -49,7 +52,10 @@ def per_decade(all_steps):
 
 
 def bars(steps, many):
-    """Return {number: percent of the successes}; bar n begins at 10**(n/many) microseconds."""
+    """Return {number of a bar: percent of the successes}; `many` bars span a factor of 10 in time.
+
+    Bar n begins at 10**(n / many) microseconds; `steps` are figures.times().
+    """
     percents, before, count = {}, 0, steps[-1][1]
     for seconds, below in steps:
         number = math.floor(math.log10(max(seconds * 1e6, 1)) * many)
@@ -59,7 +65,7 @@ def bars(steps, many):
 
 
 def edge(number, many):
-    """Return the lower edge of bar `number`, in ms."""
+    """Return the lower edge of bar `number`, in ms; `many` bars span a factor of 10 in time."""
     return 10 ** (number / many) / 1e3
 
 

@@ -1,4 +1,4 @@
-"""The page of the report: what ran and how it ended, the results, then each stage."""
+"""The page of the report: what ran and how it ended, the results, then details of each stage."""
 from swift_lb.drawing import svg
 from swift_lb.drawing.numbers import clock_time, plural
 from swift_lb.workload.figures import labels_of, outcomes_of
@@ -45,7 +45,7 @@ OPEN_LOOP = (
 
 
 def verdict(run, stages):
-    """Return (sentence, faults) about the end of a RunResult; `stages` are its StageResults."""
+    """Return (sentence, faults) that say how a RunResult ended; `stages` are its StageResults."""
     faults = [f'{stage.stage.id or stage.stage.name}: {fault}'
               for stage in stages for fault in stage.faults]
     failed, stopped, missing = (sum(stage.state in states for stage in stages) for states in (
@@ -62,9 +62,9 @@ def verdict(run, stages):
 
 
 def loops(stages):
-    """Return the sentences about coordinated omission that apply to these StageResults.
+    """Return the sentences about coordinated omission that apply to works of these StageResults.
 
-    Each names its works if the stages have both closed and open loops.
+    If there are works with closed and with open loops, each sentence names its works.
     """
     normal = [work for stage in stages for work in stage.stage.works if work.type == 'normal']
     kinds = ((CLOSED_LOOP, [work.name for work in normal if work.rate is None]),

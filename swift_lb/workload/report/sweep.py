@@ -1,4 +1,4 @@
-"""Charts of stages that differ only in their number of workers."""
+"""Charts of figures against the number of workers, from stages that differ in nothing else."""
 import itertools
 import math
 from dataclasses import replace
@@ -27,7 +27,10 @@ PANELS = {'Throughput, op/s': lambda outcome: outcome.throughput,
 
 
 def series_of(stages):
-    """Return the Series among [(StageResult, its Outcomes)] of stages with a single normal work."""
+    """Return a list of Series, found among the `stages` with a single normal work.
+
+    `stages` are (StageResult, its Outcomes). A Series has at least MIN_NUMBERS numbers of workers.
+    """
     normal = [(result.stage, outcomes) for result, outcomes in stages
               if outcomes and len(result.stage.works) == 1
               and result.stage.works[0].type == 'normal']
@@ -52,7 +55,10 @@ def _but_for_workers(stage):
 
 
 def _name(stages, number):
-    """Return the common prefix of the names of the stages, or else of their works."""
+    """Return the name of a series: what its stages' names, or else their works', begin with alike.
+
+    If that is nothing, it is `series` and `number`.
+    """
     for names in ([stage.name for stage in stages], [stage.works[0].name for stage in stages]):
         common = ''.join(letters[0] for letters in itertools.takewhile(
             lambda letters: len(set(letters)) == 1, zip(*names, strict=False)))
@@ -63,7 +69,7 @@ def _name(stages, number):
 
 
 def sweep(series):
-    """Return the SVG of a list of Series."""
+    """Return the SVG with throughput, success ratio and response times of all `series`."""
     return drawing(lambda figure: _draw(figure, series), (9.6, 5.6), 'sweep',
                    'throughput, success ratio and response times against the number of workers')
 
@@ -91,7 +97,7 @@ def _lines(axes, all_series, figure):
 
 
 def means(workers, values):
-    """Return (numbers of workers, mean of the values for each): a stage may be repeated."""
+    """Return (numbers of workers, mean of the values at each), since a stage may be repeated."""
     groups = {}
     for many, value in zip(workers, values, strict=True):
         groups.setdefault(many, []).append(value)

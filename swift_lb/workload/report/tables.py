@@ -1,4 +1,4 @@
-"""The tables of the report, as HTML elements whose text is escaped."""
+"""The tables of the report, as HTML elements in which all text is escaped."""
 from html import escape
 from itertools import pairwise
 
@@ -14,7 +14,7 @@ class Markup(str):
 
 
 def tag(name, *parts, **attributes):
-    """Return the element `name` around `parts`; the keyword class_ sets the attribute class."""
+    """Return the HTML element `name` around `parts`; the keyword class_ is the attribute class."""
     head = ''.join(f' {key.rstrip("_")}="{escape(printable(str(value)))}"'
                    for key, value in attributes.items())
     return Markup(f'<{name}{head}>{joined(parts)}</{name}>')
@@ -27,12 +27,12 @@ def joined(parts):
 
 
 def lines(texts):
-    """Return `texts` as an unordered list."""
+    """Return `texts` as an unordered list in HTML."""
     return tag('ul', *(tag('li', text) for text in texts))
 
 
 def table(headings, rows, left=1):
-    """Return a table; the first `left` columns are texts, the others numbers.
+    """Return an HTML table; the first `left` columns are texts, the further columns numbers.
 
     A cell is a str or a Markup.
     """
@@ -51,18 +51,18 @@ RESULTS = ('stage', 'operation', 'workers', 'count', 'op/s', 'mean ms', 'p50', '
 
 
 def state(word):
-    """Return a state as a coloured word."""
+    """Return the state of a stage or run as a coloured word in HTML."""
     return tag('span', word, class_=f'state {STATE_CLASSES.get(word, "")}')
 
 
 def success(outcome):
-    """Return the success ratio of an Outcome, highlighted if something failed."""
+    """Return the success ratio of an Outcome in per cent, highlighted if an operation failed."""
     text = percent(outcome.success_ratio)
     return tag('span', text, class_='failed') if outcome.op.failures else text
 
 
 def results(stages):
-    """Return the table of the main figures of all operations.
+    """Return the table of the main figures of all operations of a run.
 
     `stages` are (StageResult, its Outcomes).
     """
@@ -113,7 +113,7 @@ def _share(fraction):
 
 
 def stages(results):
-    """Return the table of StageResults: works, states and durations."""
+    """Return the table of the StageResults `results`: their works, states and durations."""
     return table(('stage', 'state', 'works', 'its states, and how long each lasted',
                   'measured window'),
                  [(result.stage.id or result.stage.name, state(result.state),

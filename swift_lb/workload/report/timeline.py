@@ -1,4 +1,4 @@
-"""The timeline of a stage as charts: throughput, response time, success ratio."""
+"""Charts of a stage over time: throughput, response time, success ratio."""
 import math
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ MAX_POINTS = 150   # of a line; more cannot be distinguished on paper
 
 
 class Point(NamedTuple):
-    """The figures of one operation between two instants; `at` is in seconds after the start."""
+    """The figures of one operation in an interval; `at` is its middle, in s after the start."""
 
     at: float             # the middle of the interval
     throughput: float     # per second; response time in ms, ratio in percent; nan: none ended
@@ -21,7 +21,7 @@ class Point(NamedTuple):
 
 
 def timeline(result):
-    """Return the SVG of a StageResult's timeline, '' if it has too few points."""
+    """Return the SVG of a StageResult's figures over time; '' if there are too few points."""
     ticks = groups(result.timeline)
     operations = max((len(tick.ops) for tick in result.timeline), default=0)
     lines = [points(ticks, number) for number in range(operations)]
@@ -34,9 +34,9 @@ def timeline(result):
 
 
 def groups(ticks):
-    """Return lists of Ticks, each of which becomes one point.
+    """Divide `ticks` into at most MAX_POINTS lists, each of which becomes one point of a chart.
 
-    A remainder at the end joins the last group: rates over a few ms are noise.
+    A short remainder at the end joins the last list, because rates over a few ms are noise.
     """
     width = math.ceil(len(ticks) / MAX_POINTS) or 1
     chunks = [ticks[first:first + width] for first in range(0, len(ticks), width)]
@@ -50,7 +50,7 @@ def _seconds(ticks):
 
 
 def points(groups_of_ticks, number):
-    """Return the Points of operation `number`, from 0, one for each group."""
+    """Return the Points of operation number `number`, from 0: one for each group of Ticks."""
     drawn, at = [], 0.0
     for some in groups_of_ticks:
         seconds = _seconds(some)
@@ -68,7 +68,10 @@ def _point(at, seconds, sums):
 
 
 def ramps(result):
-    """Return the spans (begin, end), in seconds after the start, in which no work measured."""
+    """Return the spans of a stage in which no work measured: ramp-up and ramp-down.
+
+    They are (begin, end), in seconds after the start of the StageResult `result`.
+    """
     works = [work for work in result.stage.works if work.type == 'normal' and work.runtime]
     whole = _seconds(result.timeline)
     if not works or len(works) < len(result.stage.works):
