@@ -35,7 +35,7 @@ def measured(monkeypatch):
     return asked
 
 
-def test_steps_run_in_order_on_restarted_proxies(store, measured):
+def test_the_runs_of_a_plan_are_made_in_order_on_one_lab(store, measured):
     subject = StubSubject()
     run_steps(subject, store, STEPS, Mock())
     assert subject.asked == ['start', *STEPS, 'stop']
@@ -44,14 +44,14 @@ def test_steps_run_in_order_on_restarted_proxies(store, measured):
     assert ['"write"' in text for text in measured] == [not step.node for step in STEPS]
 
 
-def test_finished_steps_are_skipped(store, measured):
+def test_runs_that_already_have_a_result_are_skipped(store, measured):
     run_steps(StubSubject(), store, STEPS[:4], Mock())
     subject = StubSubject()
     run_steps(subject, store, STEPS, Mock())
     assert subject.asked == ['start', *STEPS[4:], 'stop']
 
 
-def test_failed_run_is_kept_and_the_lab_restarted(store, measured):
+def test_a_failed_run_is_stored_and_the_lab_restarted(store, measured):
     subject = StubSubject(faults={STEPS[2]: LabError('proxy-1 does not answer;\n  it said: x')})
     run_steps(subject, store, STEPS, Mock())
     assert store.cells[STEPS[2]].fault == 'proxy-1 does not answer; it said: x'
@@ -62,13 +62,13 @@ def test_failed_run_is_kept_and_the_lab_restarted(store, measured):
 @pytest.mark.parametrize(('figures', 'fault'), [
     (OpFigures(), 'nothing was answered in the measured window, not even with an error'),
     (OpFigures(failures=5, reasons={'HTTP 503': 5}), None)])
-def test_a_run_needs_an_answer_be_it_a_failure(store, monkeypatch, figures, fault):
+def test_a_run_fails_if_none_of_its_requests_was_answered(store, monkeypatch, figures, fault):
     monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {'read': figures})
     run_steps(StubSubject(), store, STEPS[:1], Mock())
     assert store.cells[STEPS[0]].fault == fault
 
 
-def test_failed_start_is_retried_then_given_up(store, measured):
+def test_a_failed_start_of_the_lab_is_retried_once(store, measured):
     run_steps(StubSubject(starts=[LabError('no')]), store, STEPS[:1], Mock())
     assert store.finished(STEPS[0])
     subject = StubSubject(starts=[LabError('no'), LabError('still not')])
@@ -77,7 +77,7 @@ def test_failed_start_is_retried_then_given_up(store, measured):
     assert subject.asked == ['start', 'stop', 'start', 'stop']
 
 
-def test_lost_lab_ends_the_campaign_and_keeps_results(store, measured):
+def test_results_are_kept_if_the_lab_cannot_be_restarted(store, measured):
     subject = StubSubject(starts=[None, LabError('gone'), LabError('gone')],
                       faults={STEPS[2]: LabError('died')})
     with pytest.raises(EvaluationError, match='gone'):
@@ -86,7 +86,7 @@ def test_lost_lab_ends_the_campaign_and_keeps_results(store, measured):
 
 
 @pytest.mark.parametrize('when', ['start', 'run'])
-def test_ctrl_c_ends_the_lab_and_drops_the_partial_run(store, measured, when):
+def test_ctrl_c_stops_the_lab_and_drops_the_current_run(store, measured, when):
     stop = KeyboardInterrupt()
     subject = (StubSubject(starts=[stop]) if when == 'start'
                else StubSubject(faults={STEPS[2]: stop}))
@@ -96,7 +96,7 @@ def test_ctrl_c_ends_the_lab_and_drops_the_partial_run(store, measured, when):
     assert len(store.cells) == (0 if when == 'start' else 2)
 
 
-def test_a_second_ctrl_c_does_not_stop_the_clean_up(store, measured):
+def test_a_second_ctrl_c_does_not_interrupt_the_clean_up(store, measured):
     handlers = []
 
     class Watching(StubSubject):

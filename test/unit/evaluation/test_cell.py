@@ -28,7 +28,7 @@ def tick(seconds, *successes):
     ([tick(1.1, 500), tick(0.9, 30), tick(1.1, 52), tick(1.0, 500)], [82], 2),      # a bit late
     ([tick(1, 500), tick(1, 30), tick(1, 50), tick(0.2, 8)], [80], 2),      # the last is cut off
     ([], [], 0), ([tick(1, 5)], [], 0)])
-def test_lines_of_the_timeline_count_inside_the_window(timeline, counts, seconds):
+def test_only_ticks_inside_the_measured_window_are_summed(timeline, counts, seconds):
     sums, length = by_the_clock(timeline, 1, 3)
     assert ([count for count, _waited in sums], length) == (counts, pytest.approx(seconds))
 
@@ -45,7 +45,7 @@ def stage(timeline):
                        works=[WorkResult(work, 1, ops)])
 
 
-def test_a_stage_becomes_the_figures_of_its_operations():
+def test_a_stages_result_yields_figures_of_each_operation():
     result = figures_of(stage([tick(1, 9, 9), tick(1, 2, 0), tick(1, 2, 0)]))
     read, write = result['read'], result['write']
     assert (read.count, read.failures, read.cosbench_throughput) == (3, 0, 1.4)
@@ -63,7 +63,7 @@ def test_without_a_timeline_only_cosbenchs_figures_are_known():
     assert (read.count, read.mean, read.throughput) == (3, None, 0)
 
 
-def test_percentiles_of_merged_histograms_are_the_runners():
+def test_percentiles_of_runs_come_from_their_added_histograms():
     fast, slow = figures(0.010, count=990), figures(1.000, count=10)
     assert percentile([fast, slow], 99) == pytest.approx(0.010, rel=1e-3)
     assert percentile([fast, slow], 99.9) == pytest.approx(1.0, rel=1e-3)
@@ -80,12 +80,12 @@ STEP = EvaluationStep('lb_rlt', 2, '4KB', 8, 1)
 
 @pytest.mark.parametrize(('count', 'per_cent', 'known'), [
     (99, 99, False), (100, 99, True), (999, 99.9, False), (1000, 99.9, True)])
-def test_a_p99_needs_enough_successful_requests(count, per_cent, known):
+def test_p99_is_unknown_with_fewer_than_100_successes(count, per_cent, known):
     point = CellRepeats([Cell(STEP, {'read': figures(0.02, count)})])
     assert (point.tail(per_cent) is not None) == known
 
 
-def test_a_cell_combines_its_repeats():
+def test_a_cell_of_a_table_combines_all_repeats_of_a_run():
     point = CellRepeats([cell(STEP, 0.02, throughput=10.0), cell(STEP, 0.04, throughput=30.0)])
     assert point.response_time() == pytest.approx((0.03, 0.02, 0.04, 2))
     assert point.throughput('read') == (20, 10, 30, 2)
@@ -97,19 +97,19 @@ def test_a_cell_combines_its_repeats():
     assert not point.whole
 
 
-def test_shares_and_crowding_come_from_the_nodes_reads():
+def test_shares_of_reads_are_computed_from_the_nodes_counts():
     point = CellRepeats([cell(STEP, 0.02, shares=(0, 3, 1))])
     assert point.shares() == {1: 0, 2: 0.75, 3: 0.25}
     assert point.crowding().median == 0.75
 
 
-def test_results_without_runs_have_no_cells():
+def test_results_without_runs_are_empty():
     results = Results(plan(), [])
     assert results.point('lb_rlt', '4KB', 8) is None
     assert results.line('lb_rlt', '4KB') == {}
     assert results.alone() == {}
 
 
-def test_a_node_alone_needs_a_run_idle_and_a_run_saturated():
+def test_a_nodes_capacity_needs_an_idle_and_a_saturated_run():
     cells = [cell(step, 0.02) for step in steps(plan())[:3]]
     assert list(Results(plan(), cells).alone()) == [1]

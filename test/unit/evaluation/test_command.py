@@ -31,7 +31,7 @@ def run(tmp_path, *words):
     return command.run(arguments('--output', str(tmp_path / 'out'), *words))
 
 
-def test_output_has_the_estimate_and_the_report(subject, tmp_path, capsys):
+def test_the_command_prints_its_duration_and_writes_a_report(subject, tmp_path, capsys):
     assert run(tmp_path, *WORDS) == 0
     output = capsys.readouterr().out
     assert '10 runs to be made; about ' in output
@@ -39,7 +39,7 @@ def test_output_has_the_estimate_and_the_report(subject, tmp_path, capsys):
     assert (tmp_path / 'out' / 'report.html').exists()
 
 
-def test_interrupted_evaluation_is_continued(subject, tmp_path, capsys):
+def test_the_same_command_continues_an_interrupted_evaluation(subject, tmp_path, capsys):
     order = steps(command.options.plan_of(arguments(*WORDS)))
     subject.faults[order[4]] = KeyboardInterrupt()
     assert run(tmp_path, *WORDS) == 130
@@ -51,7 +51,7 @@ def test_interrupted_evaluation_is_continued(subject, tmp_path, capsys):
     assert '6 runs to be made, 4 are there' in capsys.readouterr().out
 
 
-def test_finished_runs_are_not_repeated_even_without_their_plan(subject, tmp_path, capsys):
+def test_finished_runs_are_not_repeated_if_the_plan_file_is_lost(subject, tmp_path, capsys):
     run(tmp_path, *WORDS)
     subject.asked.clear()
     assert run(tmp_path, *WORDS) == 0
@@ -62,14 +62,14 @@ def test_finished_runs_are_not_repeated_even_without_their_plan(subject, tmp_pat
     assert '10 of 10 runs have figures' in (tmp_path / 'out' / 'summary.md').read_text()
 
 
-def test_another_command_in_the_same_folder_is_refused(subject, tmp_path):
+def test_a_folder_with_results_of_other_options_is_refused(subject, tmp_path):
     run(tmp_path, *WORDS)
     with pytest.raises(EvaluationError, match='--fresh'):
         run(tmp_path, *WORDS, '--seconds', '9')
     assert run(tmp_path, *WORDS, '--seconds', '9', '--fresh') == 0
 
 
-def test_runs_without_figures_exit_with_1(subject, tmp_path, capsys):
+def test_the_exit_status_is_1_if_a_run_failed(subject, tmp_path, capsys):
     order = steps(command.options.plan_of(arguments(*WORDS)))
     subject.faults[order[8]] = EvaluationError('the lab died')
     assert run(tmp_path, *WORDS) == 1
@@ -79,7 +79,7 @@ def test_runs_without_figures_exit_with_1(subject, tmp_path, capsys):
     assert '9 of 10 runs have figures' in output
 
 
-def test_failed_start_is_reported_in_one_sentence(subject, tmp_path, capsys):
+def test_a_lab_that_does_not_start_is_reported_in_a_sentence(subject, tmp_path, capsys):
     subject.starts[:] = [EvaluationError('port taken')] * 2
     assert run(tmp_path, *WORDS) == 1
     output = capsys.readouterr().out
@@ -87,7 +87,7 @@ def test_failed_start_is_reported_in_one_sentence(subject, tmp_path, capsys):
     assert 'there is nothing to report' in output
 
 
-def test_report_is_written_if_the_lab_cannot_be_ended(subject, tmp_path, monkeypatch, capsys):
+def test_the_report_is_written_if_the_lab_cannot_be_stopped(subject, tmp_path, monkeypatch, capsys):
     def stop():
         raise LabError('can not be killed, and still run: process 7')
     monkeypatch.setattr(subject, 'stop', stop)
@@ -98,7 +98,7 @@ def test_report_is_written_if_the_lab_cannot_be_ended(subject, tmp_path, monkeyp
     assert (tmp_path / 'out' / 'report.html').exists()
 
 
-def test_report_only_draws_again(subject, tmp_path, capsys):
+def test_report_only_writes_the_report_without_new_runs(subject, tmp_path, capsys):
     run(tmp_path, *WORDS)
     (tmp_path / 'out' / 'report.html').unlink()
     subject.asked.clear()
@@ -112,14 +112,14 @@ def test_report_only_draws_again(subject, tmp_path, capsys):
     (('--output', options.OUTPUT), '--output'),
     (('--repeats', options.FULL['repeats']), '--repeats'), (('--key', 'secret'), '--key'),
     (('--endpoint', 'http://a/v1/b'), '--endpoint')])
-def test_report_only_excludes_measuring_options(words, said):
+def test_report_only_refuses_any_other_option(words, said):
     with pytest.raises(ConfigError) as refused:
         command.run(arguments('--report-only', 'there', *words))
     assert ('--report-only there: draws what is there and measures nothing, so leave out '
             f'{said}') == str(refused.value)
 
 
-def test_report_only_without_results_is_refused(subject, tmp_path, monkeypatch):
+def test_report_only_refuses_a_folder_without_an_evaluation(subject, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(EvaluationError, match='no evaluation was begun there'):
         command.run(arguments('--report-only', ''))
@@ -127,7 +127,7 @@ def test_report_only_without_results_is_refused(subject, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize('terminal', [True, False])
-def test_progress_shows_the_run_and_the_time_left(terminal):
+def test_progress_shows_the_current_run_and_the_time_left(terminal):
     a_plan, text = plan(), io.StringIO()
     every = steps(a_plan)
     console = Console(file=text, force_terminal=terminal, width=120)

@@ -22,30 +22,30 @@ ROWS = compare(TIMES, 'LB-RLT', LABELS[1:], set(TABLE_8))
 
 
 @pytest.mark.parametrize('row', ROWS, ids=lambda row: f'{row.workers} workers')
-def test_a_row_of_table_8_has_the_papers_figures(row):
+def test_our_row_of_table_8_equals_the_papers_row(row):
     _times, best, gain = TABLE_8[row.workers]
     assert row.best == best
     assert row.gain * 100 == pytest.approx(gain, abs=0.006)
 
 
-def test_the_last_row_of_table_8_has_the_papers_means():
+def test_our_mean_gain_in_table_8_equals_the_papers():
     assert [round(gain * 100, 2) for gain in summary(ROWS)] == [11.58, 36.11, -1.93]
 
 
-def test_incomplete_rows_are_not_in_the_summary():
+def test_only_rows_marked_to_count_enter_the_mean_gain():
     rows = compare(TIMES, 'LB-RLT', LABELS[1:], {1, 2})
     assert len(rows) == 10
     assert summary(rows).mean * 100 == pytest.approx((0.93 - 1.23) / 2, abs=0.01)
 
 
-def test_unanswered_policy_is_not_the_best():
+def test_a_policy_without_answers_is_not_taken_for_the_best():
     [row] = compare({'LB-RLT': {8: 2.0}, 'LB-R': {8: None}, 'LB-RL': {8: 3.0}}, 'LB-RLT',
                     ('LB-R', 'LB-RL'), {8})
     assert (row.best, row.gain) == (3.0, 0.5)
 
 
 @pytest.mark.parametrize('times', [{'LB-RLT': {8: None}, 'LB-R': {8: 1.0}}, {'LB-RLT': {8: 1.0}}])
-def test_the_gain_over_another_policy_needs_the_times_of_both(times):
+def test_a_gain_is_unknown_without_both_response_times(times):
     rows = compare(times, 'LB-RLT', ('LB-R',), {8})
     assert rows[0].gain is None
     assert summary(rows) is None
@@ -57,5 +57,5 @@ def test_the_gain_over_another_policy_needs_the_times_of_both(times):
     (0.760, 10.0, 0.950),    # G4
     (0.137, 48.2, 0.825),    # Windows, s2, G1
 ])
-def test_the_efficiency_factor_is_formula_2(t_min, throughput, expected):
+def test_the_efficiency_equals_that_of_the_papers_table_1(t_min, throughput, expected):
     assert efficiency(t_min, throughput, 8) == pytest.approx(expected, abs=0.0015)

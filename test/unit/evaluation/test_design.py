@@ -15,7 +15,7 @@ def blocks(result):
     return [runs[at:at + size] for at in range(0, len(runs), size)]
 
 
-def test_every_cell_occurs_once_per_repeat():
+def test_every_combination_is_run_once_in_each_repeat():
     a_plan = plan()
     counts = Counter(step for step in steps(a_plan))
     assert set(counts.values()) == {1}
@@ -23,35 +23,35 @@ def test_every_cell_occurs_once_per_repeat():
     assert len(grid) == 3 * 3 * 2 * 2     # policies, workers, sizes, repeats
 
 
-def test_block_has_each_policy_once():
+def test_a_block_of_runs_has_each_policy_once():
     for block in blocks(steps(plan())):
         assert len({step.policy for step in block}) == len(block)
         assert len({step[1:] for step in block}) == 1
 
 
-def test_in_each_repeat_of_a_block_another_policy_is_first():
+def test_another_policy_is_first_in_each_repeat_of_a_block():
     a_plan = plan(sizes=('4KB',), workers=(8,), repeats=3, proxy_workers=(2,))
     assert [block[0].policy for block in blocks(steps(a_plan))] == [
         'lb_rlt', 'shuffle', 'swift:timing']
 
 
-def test_other_numbers_of_proxy_workers_are_measured_once():
+def test_more_proxy_processes_are_run_at_one_load_and_size():
     results = {step[2:4] for step in steps(plan()) if step.proxy_workers == 1 and not step.node}
     assert results == {('4KB', 8)}
 
 
-def test_nodes_alone_are_measured_idle_and_saturated():
+def test_each_node_is_measured_alone_both_idle_and_saturated():
     alone = [step for step in steps(plan()) if step.node]
     assert [(step.node, step.workers) for step in alone] == [
         (1, 1), (1, 16), (2, 1), (2, 16), (3, 1), (3, 16)]
 
 
-def test_a_clusters_nodes_can_not_be_measured_alone():
+def test_nodes_of_a_given_cluster_are_not_measured_alone():
     a_plan = plan(place=ClusterPlace('mine', endpoints=('http://x/v1/a',)), policies=('mine',))
     assert not [step for step in steps(a_plan) if step.node]
 
 
-def test_a_write_costs_every_replica():
+def test_a_write_counts_as_one_request_to_each_replica():
     # 190/s of the nodes; of 10 operations 8 reads and 2 writes of 3 replicas are 14 requests
     assert rate_of(plan(), EvaluationStep('shuffle', 2, '4KB', 8, 1)) == pytest.approx(190 / 1.4)
     assert rate_of(plan(), EvaluationStep('node:2', 2, '4KB', 16, 1)) == 72
@@ -68,11 +68,11 @@ def test_runs_with_many_workers_are_longer(workers, expected):
     assert lengths_of(plan(), EvaluationStep('shuffle', 2, '4KB', workers, 1)) == expected
 
 
-def test_runs_on_unlimited_nodes_have_the_given_length():
+def test_runs_on_nodes_without_a_limit_have_the_given_length():
     a_plan = plan(place=PLACE.__class__('even', capacity=(None, 72.0), slots=(None, 1)))
     assert lengths_of(a_plan, EvaluationStep('shuffle', 2, '4KB', 700, 1)) == (2, 10)
 
 
-def test_estimate_includes_the_start_and_every_run():
+def test_the_estimated_duration_includes_start_and_all_runs():
     two = [EvaluationStep('shuffle', 2, '4KB', 1, 1), EvaluationStep('shuffle', 2, '4KB', 700, 1)]
     assert estimate(plan(), two) == START + (2 + 10 + AROUND) + (11 + 42 + AROUND)

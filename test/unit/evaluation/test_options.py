@@ -27,7 +27,7 @@ def faults_of(*words):
     return refused.value.faults
 
 
-def test_default_is_the_papers_case():
+def test_the_default_options_measure_what_the_paper_did():
     result = plan_of()
     assert result.workers == (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 700)
     assert (result.sizes, result.read, result.repeats) == (('4KB', '16KB'), 80, 3)
@@ -39,14 +39,14 @@ def test_default_is_the_papers_case():
     assert result.place.slots == (1, 1, 1)
 
 
-def test_quick_takes_five_minutes_at_most_with_time_to_draw():
+def test_quick_takes_at_most_five_minutes_with_the_report():
     result = plan_of('--quick')
     assert estimate(result, steps(result)) < 270
     assert 'lb_rlt' in result.policies
     assert len(result.workers) == 2
 
 
-def test_options_override_quick_and_repeated_items_are_dropped():
+def test_options_given_with_quick_replace_its_values():
     assert plan_of('--quick', '--workers', '8, 1,8', '--sizes', '4KB,4KB').workers == (8, 1)
 
 
@@ -63,12 +63,12 @@ def test_all_faults_are_reported_together():
 
 
 @pytest.mark.parametrize('word', ['', ',', '1;2', '1e3', '٣', '9' * 30, '1.5'])
-def test_a_list_has_items_and_a_number_is_whole(word):
+def test_an_empty_list_and_an_invalid_number_are_refused(word):
     assert faults_of('--workers', word)
     assert faults_of('--policies', ' ,') == ('--policies: is empty',)
 
 
-def test_a_profile_may_be_a_file(tmp_path):
+def test_a_profile_may_be_given_as_a_file(tmp_path):
     path = tmp_path / 'mine.conf'
     path.write_text('[node 1]\nslots = 4\nmean = 100ms\n')
     place = plan_of('--profile', str(path), '--nodes', '2').place
@@ -77,19 +77,19 @@ def test_a_profile_may_be_a_file(tmp_path):
     json.dumps(plan_of('--profile', str(path)).document(), allow_nan=False)
 
 
-def test_slots_of_devices_add_up():
+def test_a_nodes_slots_are_the_sum_of_its_devices_slots():
     place = plan_of('--profile', 'one-slow-disk', '--devices', '2').place
     assert place.slots == (2, 2, 2)
     assert all(math.isfinite(limit) for limit in place.capacity)
 
 
-def test_a_given_cluster_is_one_policy_called_by_its_label():
+def test_a_given_cluster_is_measured_as_one_policy():
     result = plan_of(*CLUSTER, '--label', 'mine')
     assert result.place == ClusterPlace('mine', 'http://a/auth/v1.0', 'me')
     assert (result.policies, result.proxy_workers) == (('mine',), (1,))
 
 
-def test_a_cluster_says_how_many_replicas_it_keeps():
+def test_a_given_clusters_replicas_are_an_option():
     four = plan_of(*CLUSTER, '--replicas', '4')
     assert (plan_of(*CLUSTER).place.replicas, four.place.replicas) == (3, 4)
     assert four.fingerprint() != plan_of(*CLUSTER).fingerprint()
@@ -112,12 +112,12 @@ def test_a_cluster_says_how_many_replicas_it_keeps():
     (('--endpoint', 'http://a/v1/AUTH_me', '--user', 'me'), '--user: is of a login'),
     (('--endpoint', 'http://a/v1/AUTH_me', '--project', 'p'), '--project: is of a login'),
 ])
-def test_options_of_a_lab_are_refused_for_a_cluster(words, said, monkeypatch):
+def test_contradicting_options_of_a_given_cluster_are_refused(words, said, monkeypatch):
     monkeypatch.delenv(options.KEY, raising=False)
     assert any(said in fault for fault in faults_of(*words))
 
 
-def test_the_key_is_taken_from_the_environment(monkeypatch):
+def test_the_users_key_may_come_from_the_environment(monkeypatch):
     monkeypatch.setenv(options.KEY, 'secret')
     assert options.key_of(arguments()) == 'secret'
     assert plan_of(*CLUSTER[:4]).place.user == 'me'
@@ -125,7 +125,7 @@ def test_the_key_is_taken_from_the_environment(monkeypatch):
 
 @pytest.mark.parametrize('words', [
     ['--key', 'secret'], ['--key=secret'], ['--ke', 'secret'], ['--k=secret', '--user', 'me']])
-def test_key_is_not_stored(words):
+def test_the_users_key_is_not_stored(words):
     result = command.this_run(['/bin/swift-lb', 'bench', 'evaluate', *words])
     assert 'secret' not in json.dumps(result)
     assert '***' in result['command']
@@ -133,7 +133,7 @@ def test_key_is_not_stored(words):
     assert 'secret' not in json.dumps(plan_of(*CLUSTER).document())
 
 
-def test_every_option_is_in_the_manual(capsys):
+def test_every_option_is_described_in_the_manual(capsys):
     with pytest.raises(SystemExit):
         arguments('--help')
     named = set(re.findall(r'--[a-z-]+', capsys.readouterr().out)) - {'--help'}

@@ -38,7 +38,7 @@ def folder(tmp_path_factory):
     return written(tmp_path_factory.mktemp('whole'), a_plan, some)
 
 
-def test_the_page_is_whole_and_refers_to_nothing_outside(folder):
+def test_the_html_page_loads_nothing_from_other_files(folder):
     text = (folder / 'report.html').read_text()
     assert not re.search(r'(?:src|href|data)="(?!#)|url\(http|@import|<(?:script|link|img|iframe)',
                          text)
@@ -49,14 +49,14 @@ def test_the_page_is_whole_and_refers_to_nothing_outside(folder):
     assert '<b>' not in text             # of the command, which is the user's
 
 
-def test_each_drawing_is_a_file_too(folder):
+def test_each_chart_is_also_an_svg_file(folder):
     text = (folder / 'summary.md').read_text()
     for name in re.findall(r'!\[.*\]\((.*)\)', text):
         assert ElementTree.parse(folder / name).getroot().tag.endswith('svg')
     assert len(list((folder / 'figures').iterdir())) == 5
 
 
-def test_text_describes_the_setup_and_missing_runs(folder):
+def test_the_summary_names_the_command_and_the_failed_runs(folder):
     text = (folder / 'summary.md').read_text()
     assert 'swift-lb bench evaluate --label' in text
     assert 'swift 2.38' in text
@@ -67,14 +67,14 @@ def test_text_describes_the_setup_and_missing_runs(folder):
         assert words in text
 
 
-def test_every_table_row_of_the_summary_is_as_wide_as_its_head(folder):
+def test_all_rows_of_a_summarys_table_have_as_many_columns(folder):
     blocks = re.findall(r'(?:^\|.*\n)+', (folder / 'summary.md').read_text(), re.MULTILINE)
     assert len(blocks) > 10
     for block in blocks:
         assert len({len(re.findall(r'(?<!\\)\|', line)) for line in block.splitlines()}) == 1
 
 
-def test_text_is_left_aligned_and_numbers_right():
+def test_columns_of_text_are_left_aligned_and_numbers_right():
     table = ReportTable('', ('who', 'name', 'share', 'why'), (
         ('1', 'LB-R', '47 %', '-'), ('2', '-', '-', '9 x that, and all the rest of it')))
     assert ReportTable('', ('who', 'share'), ()).left() == [True, False]
@@ -82,7 +82,7 @@ def test_text_is_left_aligned_and_numbers_right():
     assert '<th class="text">name</th><th>share</th>' in html.render('', [Section('', (table,))])
 
 
-def test_a_whole_evaluation_is_small(tmp_path):
+def test_a_full_evaluations_report_is_smaller_than_1_mb(tmp_path):
     everything = plan(policies=('shuffle', 'weighted', 'connect_time', 'last_throughput', 'lb_rlt',
                                 'lb_rlt@read', 'swift:shuffle', 'swift:affinity', 'swift:timing'),
                       workers=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 700),
@@ -96,12 +96,12 @@ def test_a_whole_evaluation_is_small(tmp_path):
 
 
 @pytest.mark.parametrize('count', [1, 7, 8])
-def test_incomplete_results_are_drawn(tmp_path, count):
+def test_a_report_is_written_of_incomplete_results(tmp_path, count):
     a_plan = plan()
     written(tmp_path, a_plan, cells(a_plan)[:count])
 
 
-def test_runs_in_which_nothing_succeeded_are_drawn(tmp_path):
+def test_a_report_is_written_if_no_operation_succeeded(tmp_path):
     a_plan = plan()
     nothing = [Cell(one.step, {name: type(figures)(failures=9, reasons={'HTTP 503': 9})
                                for name, figures in one.ops.items()})
@@ -109,7 +109,7 @@ def test_runs_in_which_nothing_succeeded_are_drawn(tmp_path):
     assert '0.0' in (written(tmp_path, a_plan, nothing) / 'summary.md').read_text()
 
 
-def test_a_policy_that_was_not_measured_yet_has_an_empty_panel(tmp_path):
+def test_a_policy_without_runs_yet_has_an_empty_panel(tmp_path):
     a_plan = plan()
     some = [one for one in cells(a_plan) if one.step.policy != 'shuffle']
     text = (written(tmp_path, a_plan, some) / 'figures' / 'figure-2.svg').read_text()
@@ -123,13 +123,13 @@ def test_a_policy_that_was_not_measured_yet_has_an_empty_panel(tmp_path):
     {'read': 100}, {'place': LabPlace('even', capacity=(None, None, None),
                                       slots=(None, None, None))},
     {'place': LabPlace('mine', nodes=1, replicas=1, capacity=(72.0,), slots=(1,))}])
-def test_odd_plans_are_drawn(tmp_path, changes):
+def test_a_report_is_written_of_the_smallest_plans(tmp_path, changes):
     a_plan = plan(**changes)
     folder = written(tmp_path, a_plan, cells(a_plan))
     assert not re.search(r'\b(nan|None|inf)\b', (folder / 'summary.md').read_text())
 
 
-def test_a_cluster_has_no_shares_and_no_max(tmp_path):
+def test_a_given_clusters_report_has_no_shares_and_no_max(tmp_path):
     a_plan = plan(place=ClusterPlace('mine', 'http://a/auth/v1.0', 'me'), policies=('mine',),
                   proxy_workers=(1,))
     some = [Cell(one.step, one.ops, window=one.window) for one in cells(a_plan)]

@@ -22,20 +22,20 @@ def store(tmp_path):
     return result
 
 
-def test_a_plan_is_the_same_after_a_round_trip():
+def test_a_plan_is_unchanged_after_storing_and_loading():
     for one in (plan(), plan(place=ClusterPlace('mine', 'http://a', 'u', ('http://b',)))):
         assert plan_of(one.document()) == one
         assert plan_of(one.document()).fingerprint() == one.fingerprint()
 
 
-def test_cells_are_unchanged_after_a_round_trip(store):
+def test_results_are_unchanged_after_storing_and_loading(store):
     again = Store.open(store.directory)
     assert again.cells == store.cells
     assert again.plan == store.plan
     assert (again.runs, again.facts) == ([RUN], {'slow': [1]})
 
 
-def test_repeated_command_knows_finished_steps(store):
+def test_finished_runs_are_known_to_a_repeated_command(store):
     again = Store.begin(store.directory, plan())
     finished = [step for step in steps(plan()) if again.finished(step)]
     assert finished == steps(plan())[:2]
@@ -43,7 +43,7 @@ def test_repeated_command_knows_finished_steps(store):
     assert len(Store.open(store.directory).runs) == 2
 
 
-def test_incomplete_line_is_ignored(store):
+def test_an_incomplete_line_of_the_results_file_is_ignored(store):
     path = store.directory / CELLS
     path.write_bytes(path.read_bytes()[:-40])
     again = Store.begin(store.directory, plan())
@@ -52,7 +52,7 @@ def test_incomplete_line_is_ignored(store):
     assert len(Store.open(store.directory).cells) == 2
 
 
-def test_a_failed_run_is_repeated_and_its_last_result_counts(store):
+def test_a_failed_run_is_repeated_and_its_new_result_kept(store):
     step = steps(plan())[3]
     store.add(Cell(step, fault='the lab died'))
     assert not Store.open(store.directory).finished(step)
@@ -60,7 +60,7 @@ def test_a_failed_run_is_repeated_and_its_last_result_counts(store):
     assert Store.open(store.directory).finished(step)
 
 
-def test_other_plan_is_refused_with_the_differences(store):
+def test_a_different_plan_is_refused_and_its_changes_named(store):
     with pytest.raises(EvaluationError) as refused:
         Store.begin(store.directory, plan(seconds=5, workers=(1, 2)))
     text = str(refused.value)
@@ -70,7 +70,7 @@ def test_other_plan_is_refused_with_the_differences(store):
     assert len(Store.open(store.directory).cells) == 2
 
 
-def test_fresh_removes_old_cells_and_lines_of_another_plan_are_ignored(store):
+def test_fresh_removes_the_results_of_an_earlier_plan(store):
     text = (store.directory / CELLS).read_text()
     assert not Store.begin(store.directory, plan(seconds=5), fresh=True).cells
     assert not Store.open(store.directory).cells
@@ -92,13 +92,13 @@ def test_a_corrupt_plan_is_refused(tmp_path, text):
 
 
 @pytest.mark.parametrize('line', ['null', '3', '{}', '"x"', '{"fingerprint": 1}', '\x00', 'é'])
-def test_line_without_a_cell_is_skipped(store, line):
+def test_a_line_that_holds_no_result_is_ignored(store, line):
     with open(store.directory / CELLS, 'a') as file:
         file.write(line + '\n')
     assert len(Store.open(store.directory).cells) == 2
 
 
-def test_unusable_folder_is_refused(tmp_path):
+def test_a_folder_that_cannot_be_created_is_refused(tmp_path):
     (tmp_path / 'file').touch()
     with pytest.raises(EvaluationError, match='cannot be written'):
         Store.begin(tmp_path / 'file' / 'below', plan())

@@ -24,7 +24,7 @@ def results_of(a_plan=None, failing=(), **words):
         for step in steps(a_plan)])
 
 
-def test_table_8_compares_lb_rlt_with_the_best_other():
+def test_table_8_compares_lb_rlt_with_the_best_other_policy():
     table = tables.response_times(results_of(), '4KB', 8)
     assert table.headings == ('workers', 'LB-RLT lb_rlt', 'LB-R shuffle',
                               'LB-RCT (Swift) swift:timing', 'best others',
@@ -34,14 +34,14 @@ def test_table_8_compares_lb_rlt_with_the_best_other():
     assert table.rows[-1][-1] == '+25.00 %'
 
 
-def test_rows_with_failures_are_marked_and_excluded():
+def test_rows_of_table_8_with_failures_are_marked():
     results = results_of(failing={('shuffle', 2, '4KB', 64)})
     assert tables.counting(results, '4KB') == {1, 8}
     assert [row[0] for row in tables.response_times(results, '4KB', 8).rows][:3] == [
         '1', '8', '64 *']
 
 
-def test_table_7_counts_only_complete_rows():
+def test_table_7_leaves_out_loads_at_which_operations_failed():
     results = results_of(failing={('shuffle', 2, '4KB', 8)})
     table = tables.operations(results)
     result = rows_of(table)
@@ -52,13 +52,13 @@ def test_table_7_counts_only_complete_rows():
     assert result['LB-RLT lb_rlt']['4KB: 100 % up to workers'] == '64'
 
 
-def test_a_range_of_workers_ends_at_a_run_without_figures():
+def test_the_range_without_failures_ends_at_a_missing_run():
     a_plan = plan()
     results = Results(a_plan, [cell(step, 0.02) for step in steps(a_plan) if step.workers != 8])
     assert tables.held(results, 'shuffle', '4KB') == 1
 
 
-def test_variants_of_a_policy_are_shown_and_not_ranked():
+def test_variants_of_a_policy_are_not_among_best_others():
     a_plan = plan(policies=('lb_rlt', 'lb_rlt@read', 'shuffle'))
     assert tables.others(a_plan) == ['shuffle']
     results = Results(a_plan, cells(a_plan, lambda step: 0.01 if '@' in step.policy else 0.02))
@@ -67,13 +67,13 @@ def test_variants_of_a_policy_are_shown_and_not_ranked():
     assert 'lb_rlt@read' in table.headings
 
 
-def test_without_lb_rlt_there_is_nothing_to_compare():
+def test_table_8_has_no_comparison_without_lb_rlt():
     a_plan = plan(policies=('shuffle', 'weighted'))
     table = tables.response_times(Results(a_plan, cells(a_plan)), '4KB', 8)
     assert table.headings == ('workers', 'LB-R shuffle', 'LB-RW weighted')
 
 
-def test_unmeasured_value_is_a_dash():
+def test_a_value_that_was_not_measured_is_shown_as_a_dash():
     a_plan = plan()
     step = EvaluationStep('shuffle', 2, '4KB', 8, 1)
     table = tables.tails(Results(a_plan, [cell(step, 0.02)]), '4KB')
@@ -81,26 +81,26 @@ def test_unmeasured_value_is_a_dash():
     assert set(rows_of(table)['1'].values()) == {'-'}
 
 
-def test_a_table_shows_the_spread_of_repeats():
+def test_the_spread_table_shows_the_least_and_greatest_repeat():
     step = EvaluationStep('shuffle', 2, '4KB', 8, 1)
     two = [cell(step, 0.02), cell(step._replace(repeat=2), 0.04)]
     table = tables.spreads(Results(plan(), two), '4KB')
     assert rows_of(table)['8']['LB-R shuffle'] == '30.0 (20.0..40.0)'
 
 
-def test_failures_are_listed_by_reason():
+def test_failed_operations_are_listed_with_their_reason():
     table = tables.failures(results_of(failing={('shuffle', 2, '4KB', 64)}))
     assert table.rows == (('LB-R shuffle', '4KB', '64', '2 x HTTP 503'),)
     assert tables.failures(results_of()) is None
 
 
-def test_runs_without_figures_are_listed_with_reasons():
+def test_failed_runs_are_listed_with_their_reason():
     step = EvaluationStep('shuffle', 2, '4KB', 8, 1)
     results = Results(plan(), [Cell(step, fault='the lab died')])
     assert tables.missing(results).rows == (('LB-R shuffle', '4KB', '8', '1', 'the lab died'),)
 
 
-def test_max_is_the_sum_of_what_each_node_serves_by_itself():
+def test_max_is_the_sum_of_what_each_node_serves_alone():
     results = results_of(throughput=40.0)   # reads; cells have a quarter of that in writes
     table = capacity_tables.nodes_alone(results)
     # cells of a node alone have writes here too: 40 + 10
@@ -118,7 +118,7 @@ def test_a_write_counts_as_one_request_for_each_replica(replicas, th):
     assert f'a write as {replicas};' in table.caption
 
 
-def test_the_column_max_needs_runs_of_each_node_by_itself():
+def test_percent_of_max_needs_runs_of_each_node_alone():
     a_plan = plan()
     results = Results(a_plan, [cell(step, 0.02) for step in steps(a_plan) if not step.node])
     assert capacity_tables.nodes_alone(results) is None
@@ -129,7 +129,7 @@ def test_the_column_max_needs_runs_of_each_node_by_itself():
     assert row['E'] == '0.47'                       # t_min 20 ms * 70/s / 3 slots
 
 
-def test_herding_has_a_column_for_each_number_of_processes():
+def test_herding_is_shown_for_each_number_of_proxy_processes():
     a_plan = plan()
     results = Results(a_plan, [
         cell(step, 0.02, (2, 2, 1) if step.proxy_workers == 2 else

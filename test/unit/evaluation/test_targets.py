@@ -23,7 +23,7 @@ NODES = [LabNode(1, '127.0.0.11', 48.1), LabNode(2, '127.0.0.12', 72.2),
 ALIKE = [node._replace(capacity=72.2) for node in NODES]
 
 
-def test_every_registered_policy_runs_on_our_app():
+def test_every_policy_of_swift_lb_runs_on_swift_lbs_app():
     assert set(POLICIES) <= set(known())
     for policy in POLICIES:
         app, options = settings(policy, NODES)
@@ -31,7 +31,7 @@ def test_every_registered_policy_runs_on_our_app():
 
 
 @pytest.mark.parametrize('label', known())
-def test_options_that_a_label_stands_for_are_real_options(label):
+def test_a_policys_label_yields_only_options_that_exist(label):
     app, options = settings(label, NODES)
     if app == OURS:
         assert {name.removeprefix(PREFIX) for name in options} <= set(OPTIONS)
@@ -42,40 +42,40 @@ def test_options_that_a_label_stands_for_are_real_options(label):
     ('lb_rlt@read', {'lb_hedge': 'off', 'lb_book': 'worker', 'lb_chunk_clock': 'read'}),
     ('lb_rlt@host', {'lb_hedge': 'off'}), ('adaptive', {}),
     ('adaptive@read', {'lb_chunk_clock': 'read'})])
-def test_baselines_do_not_hedge_and_have_a_book_per_worker(label, more):
+def test_a_policys_label_decides_on_hedging_and_shared_books(label, more):
     assert settings(label, NODES) == (OURS, {'lb_policy': label.partition('@')[0]} | more)
 
 
-def test_a_policy_that_always_shares_a_book_needs_no_such_label():
+def test_the_label_adaptive_at_host_is_refused():
     assert [*faults_of(['adaptive@host'])]
 
 
-def test_swift_labels_use_swifts_app():
+def test_labels_that_begin_with_swift_select_swifts_own_app():
     assert settings('swift:shuffle', NODES) == (SWIFTS, {'sorting_method': 'shuffle'})
     assert settings('swift:timing', NODES) == (
         SWIFTS, {'sorting_method': 'timing', 'timing_expiry': '300'})
 
 
-def test_affinity_prefers_the_two_best_nodes():
+def test_swifts_affinity_prefers_the_two_fastest_nodes():
     _app, options = settings('swift:affinity', NODES)
     key = affinity_key_function(options['read_affinity'])
     places = {zone: key({'region': 1, 'zone': zone}) for zone in (1, 2, 3)}
     assert places[2] == places[3] < places[1]
 
 
-def test_weights_exclude_the_slow_node_if_there_is_one():
+def test_the_policy_weighted_excludes_the_slowest_node():
     assert settings('weighted', NODES)[1]['lb_weights'] == '127.0.0.11=0'
     assert settings('weighted', ALIKE)[1]['lb_weights'] == ''
     assert settings('swift:affinity', ALIKE)[1]['read_affinity'].count('=') == 3
 
 
-def test_a_node_alone_has_all_others_at_weight_0():
+def test_a_node_is_measured_alone_by_weight_0_for_all_others():
     assert targets.alone(2, NODES) == (
         OURS, {'lb_policy': 'weighted', 'lb_weights': '127.0.0.11=0, 127.0.0.13=0',
                'lb_hedge': 'off'})
 
 
-def test_unknown_and_repeated_labels_are_faults():
+def test_unknown_and_repeated_policy_labels_are_refused():
     faults = [*faults_of(['best', 'shuffle', 'shuffle', 'swift:fastest'])]
     assert [re.search("'.*?'|shuffle is", fault)[0] for fault in faults] == [
         "'best'", 'shuffle is', "'swift:fastest'"]
@@ -90,5 +90,5 @@ def test_unknown_and_repeated_labels_are_faults():
     ('swift:affinity', 'LB-RW'), ('connect_time', 'LB-RCT'), ('swift:timing', 'LB-RCT'),
     ('last_throughput', 'LB-RL'), ('lb_rlt', 'LB-RLT'), ('lb_rlt@read', ''), ('lb_rlt@host', ''),
 ])
-def test_labels_have_the_papers_names(label, name):
+def test_policy_labels_are_mapped_to_the_papers_names(label, name):
     assert paper_name(label) == name

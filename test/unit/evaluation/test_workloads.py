@@ -15,7 +15,7 @@ def stages(text):
     return result.workload.stages
 
 
-def test_a_cell_is_one_work_of_reads_and_writes():
+def test_a_measured_run_is_one_work_of_reads_and_writes():
     [stage] = stages(workloads.mixed(ACCESS, '16KB', 64, (3, 12), 80, 100))
     [work] = stage.works
     assert (work.workers, work.rampup, work.runtime, work.interval) == (64, 3, 12, 1)
@@ -27,12 +27,12 @@ def test_a_cell_is_one_work_of_reads_and_writes():
     assert reads.target.cprefix == writes.target.cprefix == 'swift-lb-evaluate-16kb-'
 
 
-def test_failures_do_not_end_a_cell():
+def test_failed_operations_do_not_fail_a_measured_run():
     [stage] = stages(workloads.mixed(ACCESS, '4KB', 1, (3, 12), 80, 100))
     assert stage.works[0].afr == 1000000
 
 
-def test_a_cell_of_reads_only_writes_nothing():
+def test_a_run_of_100_percent_reads_has_no_writes():
     [stage] = stages(workloads.mixed(ACCESS, '4KB', 1, (3, 12), 100, 100))
     assert [op.type for op in stage.works[0].operations] == ['read']
 
@@ -46,28 +46,28 @@ def test_prepare_writes_the_objects_that_are_read():
     assert name == workloads.container_name('4KB') == 'swift-lb-evaluate-4kb-1'
 
 
-def test_clean_removes_the_container():
+def test_the_clean_up_disposes_of_the_container():
     [dispose] = stages(workloads.clean(ACCESS, '4KB'))
     [operation] = dispose.works[0].operations
     assert operation.type == 'dispose'
     assert operation.target.cprefix == 'swift-lb-evaluate-4kb-'
 
 
-def test_one_login_for_all_workers():
+def test_all_workers_of_a_run_share_one_login():
     work = stages(workloads.mixed(ACCESS, '4KB', 1, (3, 12), 80, 100))[0].works[0]
     assert work.auth.type == 'swauth'
     assert work.auth.settings['username'] == 'test:tester'
     assert work.auth.settings['caching']
 
 
-def test_keystone_needs_a_project():
+def test_a_login_with_a_project_uses_keystone_3():
     access = workloads.login('http://keystone:5000/v3', 'me', 'secret', 'demo')
     work = stages(workloads.mixed(access, '4KB', 1, (3, 12), 80, 100))[0].works[0]
     assert (work.auth.type, work.auth.settings['version']) == ('keystone', 3)
     assert work.auth.settings['tenant_name'] == 'demo'
 
 
-def test_an_account_may_need_no_token():
+def test_an_account_that_needs_no_token_is_used_without_login():
     access = workloads.open_to_all(['http://127.0.0.1:8080/v1/AUTH_test'])
     work = stages(workloads.mixed(access, '4KB', 1, (3, 12), 80, 100))[0].works[0]
     assert work.auth.type == 'none'
@@ -75,13 +75,13 @@ def test_an_account_may_need_no_token():
 
 
 @pytest.mark.parametrize('key', ['"<&>', "it's", 'a=b', 'ü'])
-def test_key_may_hold_special_characters(key):
+def test_the_users_key_may_contain_special_characters(key):
     access = workloads.login('http://a/auth', 'me', key)
     work = stages(workloads.mixed(access, '4KB', 1, (3, 12), 80, 100))[0].works[0]
     assert work.auth.settings['password'] == key
 
 
-def test_key_with_a_semicolon_is_refused_and_not_shown():
+def test_a_key_with_a_semicolon_is_refused_and_not_shown():
     with pytest.raises(ConfigError, match='password: must not hold a ;') as refused:
         workloads.login('http://a/auth', 'me', 'sec;ret')
     assert 'sec' not in str(refused.value)

@@ -25,7 +25,7 @@ def rows(path):
         return list(csv.reader(file))
 
 
-def test_a_run_has_a_folder_and_is_listed(tmp_path):
+def test_a_run_gets_a_folder_and_lines_in_the_lists_of_runs(tmp_path):
     folder = Archive(tmp_path).write(counted_run())
     assert folder == tmp_path / 'w7-demo'
     assert sorted(path.name for path in folder.iterdir()) == FILES
@@ -47,7 +47,7 @@ def test_runs_that_cosbench_has_listed_stay_in_the_lists(tmp_path):
     (None, [], 'w1'), ('41', [], 'w42'), (' 41\n', [], 'w42'), ('', ['w3-a', 'w12-b'], 'w13'),
     ('forty', ['w3-a'], 'w4'), ('2', ['w9-a', '.w11-b.part', 'w-x', 'web-2', 'w8'], 'w12'),
     ('-5', [], 'w1'), ('9' * 40, [], 'w1'), ('\xff\xfe', [], 'w1'), ('7', ['w5-a'], 'w8')])
-def test_run_ids_count_on_if_the_file_of_the_last_id_is_lost(tmp_path, meta, folders, following):
+def test_a_new_run_id_follows_the_last_id_and_all_folders(tmp_path, meta, folders, following):
     if meta is not None:
         (tmp_path / '.meta').write_bytes(meta.encode('latin-1'))
     for folder in folders:
@@ -63,7 +63,7 @@ def keep(directory):
         archive.write(counted_run(run_id=archive.next_id()))
 
 
-def test_two_writers_at_once_get_different_ids(tmp_path):
+def test_two_processes_writing_at_once_get_different_run_ids(tmp_path):
     writers = [get_context('fork').Process(target=keep, args=(tmp_path,)) for _ in range(2)]
     for writer in writers:
         writer.start()
@@ -79,7 +79,7 @@ def test_two_writers_at_once_get_different_ids(tmp_path):
     assert not list(tmp_path.glob('.*.part'))
 
 
-def test_existing_folder_is_not_overwritten(tmp_path):
+def test_the_folder_of_an_earlier_run_is_not_overwritten(tmp_path):
     Archive(tmp_path).write(counted_run())
     (tmp_path / 'w7-demo' / 'workload.log').write_text('mine')
     with pytest.raises(ArchiveError, match='w7-demo: Directory not empty'):
@@ -88,7 +88,7 @@ def test_existing_folder_is_not_overwritten(tmp_path):
     assert len(rows(tmp_path / 'run-history.csv')) == 2
 
 
-def test_name_with_dots_stays_in_the_archive(tmp_path):
+def test_a_workload_named_by_a_path_stays_in_the_archive(tmp_path):
     folder = Archive(tmp_path / 'in').write(counted_run(name='../../out,\n"x"'))
     assert folder == tmp_path / 'in' / "w7-..-..-out--'x'"
     assert [path.name for path in tmp_path.iterdir()] == ['in']
@@ -103,7 +103,7 @@ def test_a_failures_reason_with_invalid_utf_8_is_kept(tmp_path):
 
 @pytest.mark.parametrize('act', [
     Archive.check, Archive.next_id, lambda archive: archive.write(counted_run())])
-def test_file_as_directory_is_reported_in_one_sentence(tmp_path, act):
+def test_an_archive_path_that_is_a_file_gives_a_clear_error(tmp_path, act):
     (tmp_path / 'file').write_text('')
     with pytest.raises(ArchiveError) as caught:
         act(Archive(tmp_path / 'file' / 'archive'))
@@ -112,7 +112,7 @@ def test_file_as_directory_is_reported_in_one_sentence(tmp_path, act):
                         str(caught.value))
 
 
-def test_unwritable_lists_are_detected_before_the_run(tmp_path):
+def test_a_list_of_runs_that_is_unwritable_is_found_early(tmp_path):
     (tmp_path / 'workloads.csv').mkdir()
     with pytest.raises(ArchiveError, match=r'workloads\.csv: Is a directory'):
         Archive(tmp_path).check()
@@ -125,7 +125,7 @@ def test_checking_a_writable_archive_changes_nothing(tmp_path):
                 if path.is_dir() or path.stat().st_size]
 
 
-def test_full_disk_leaves_no_partial_run(tmp_path, monkeypatch):
+def test_a_full_disk_leaves_no_incomplete_folder_of_a_run(tmp_path, monkeypatch):
     write_text = Path.write_text
 
     def full(path, text, **options):
@@ -141,7 +141,7 @@ def test_full_disk_leaves_no_partial_run(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_lists_get_complete_lines_or_nothing(tmp_path, monkeypatch):
+def test_on_a_full_disk_the_list_of_runs_gets_no_partial_line(tmp_path, monkeypatch):
     archive = Archive(tmp_path)
     archive.write(counted_run(run_id='w1'))
     before = (tmp_path / 'run-history.csv').read_bytes()

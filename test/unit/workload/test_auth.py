@@ -51,7 +51,7 @@ class Keystone:
         connection.sendall(self._reply)
 
 
-def test_logins_none_and_mock_ask_no_server():
+def test_logins_of_type_none_and_mock_send_no_request():
     assert do_login('none', {}) == Session()
     assert do_login('mock', {'token': 'abc', 'delay': 0.0, 'retry': 0}) == Session(None, 'abc')
 
@@ -105,13 +105,13 @@ def test_a_login_at_keystone_3_gives_url_and_token(region, url):
     ('swauth', {**COMMON, 'username': 'u\r\nX-Admin: yes'}, always(YES),
      'X-Auth-User has characters that no header can have'),
 ])
-def test_failed_login_has_a_reason(kind, settings, script, reason):
+def test_the_error_of_a_failed_login_says_why(kind, settings, script, reason):
     with ScriptedServer(script) as server, pytest.raises(OperationError) as caught:
         do_login(kind, settings, server)
     assert str(caught.value).startswith(f'login: {reason}')
 
 
-def test_slow_login_times_out():
+def test_a_login_times_out_if_its_response_trickles_in():
     def script(connection, _number):
         read_head(connection)
         connection.sendall(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
@@ -123,13 +123,13 @@ def test_slow_login_times_out():
 
 
 @pytest.mark.parametrize('settings', [{'policy': 'gold\r\nX-A: b'}, {'policy': ''}])
-def test_line_end_in_a_header_is_refused(settings):
+def test_a_token_or_policy_with_a_line_end_is_refused(settings):
     token = 't' if settings['policy'] else 't\nX-A: b'
     with pytest.raises(OperationError, match='has characters that no header can have'):
         SwiftStorage('http://h/v1/a', token, {'timeout': 1.0, **settings})
 
 
-def test_failed_login_is_retried(monkeypatch):
+def test_a_failed_login_is_retried_as_often_as_configured(monkeypatch):
     monkeypatch.setattr('swift_lb.workload.auth.PAUSE', (0.0, 0.01))
 
     def script(connection, number):

@@ -41,7 +41,7 @@ def asked(script, times=1, **options):
         return ask(server, times, **options), server.connections
 
 
-def test_a_connection_is_kept():
+def test_a_connection_is_kept_for_the_next_request():
     seen = []
     answer, connections = asked(always(REPLY), times=5, each=seen.append)
     assert (answer.status, answer.size, connections) == (200, 5, 1)
@@ -70,7 +70,7 @@ def reset_after_one(connection, number):
     (once(REPLY), 'GET', 5, 3),                                    # closed, and opened again
     (reset_after_one, 'GET', 5, 3),                                # sent once more
     (always(REPLY + b'HTTP/1.1 500 No\r\n\r\n'), 'GET', 5, 3)])    # surplus is no answer
-def test_an_answer_ends_and_its_connection_may_be_kept(script, method, size, connections):
+def test_the_end_of_each_form_of_response_is_recognised(script, method, size, connections):
     answer, opened = asked(script, times=3, method=method)
     assert (answer.size, opened) == (size, connections)
     assert answer.status in (200, 204)
@@ -97,13 +97,13 @@ def half_a_line(connection):
     (always(OK + b'Content-Length: many\r\n\r\n'), 1, 'not an HTTP answer'),
     (always(b'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'), 1,
      'not an HTTP answer')])
-def test_broken_connections_have_reasons(script, times, expected):
+def test_a_broken_connections_error_says_why(script, times, expected):
     with ScriptedServer(script) as server, pytest.raises(OperationError) as caught:
         ask(server, times)
     assert str(caught.value) == expected
 
 
-def test_refused_connection_has_a_reason():
+def test_a_refused_connections_error_says_so():
     with ScriptedServer(always(REPLY)) as server:
         pass
     with pytest.raises(OperationError, match='connection refused'):
@@ -122,7 +122,7 @@ def upload():
     return (b'x' * PIECE for _ in range(64))
 
 
-def test_a_large_body_waits_for_a_slow_reader():
+def test_a_large_upload_to_a_slow_server_succeeds():
     def script(connection, _number):
         while read_head(connection):
             left = PIECE * 64
@@ -144,7 +144,7 @@ def test_a_response_before_the_end_of_the_upload_is_accepted():
 
 
 @pytest.mark.parametrize('wait', [0.0, 0.3])
-def test_an_upload_that_the_server_does_not_read_is_no_error(wait):
+def test_a_response_counts_although_the_upload_is_not_read(wait):
     def script(connection, _number):
         read_head(connection)
         threading.Event().wait(wait)
@@ -155,7 +155,7 @@ def test_an_upload_that_the_server_does_not_read_is_no_error(wait):
     done.set()
 
 
-def test_cancelled_upload_closes_the_connection():
+def test_a_cancelled_upload_leaves_no_unhandled_exception():
     errors = []   # an exception without a waiting task would print a traceback
 
     async def breaking_off(port):
@@ -178,7 +178,7 @@ def test_cancelled_upload_closes_the_connection():
     assert errors == []
 
 
-def test_requests_are_sent_over_tls():
+def test_tls_needs_a_trusted_certificate_unless_insecure():
     with ScriptedServer(always(REPLY), CERTIFICATE) as server:
         for tls in (tls_context(cacert=CERTIFICATE[0]), tls_context(insecure=True)):
             assert ask(server, times=2, scheme='https', tls=tls).size == 5
@@ -186,6 +186,6 @@ def test_requests_are_sent_over_tls():
             ask(server, scheme='https', tls=tls_context())
 
 
-def test_missing_certificate_file_is_an_error():
+def test_a_missing_certificate_file_is_an_error():
     with pytest.raises(OperationError, match=r'cacert nowhere\.pem: No such file'):
         tls_context(cacert='nowhere.pem')

@@ -19,7 +19,7 @@ def check(path):
     return check_command.run(parser.parse_args([str(path)]))
 
 
-def test_a_good_file_is_summed_up(capsys):
+def test_check_prints_what_a_valid_workload_file_would_do(capsys):
     assert 0 == check(CASES / 'whole.xml')
     printed = capsys.readouterr()
     assert '' == printed.err
@@ -55,14 +55,14 @@ def test_a_good_file_is_summed_up(capsys):
     ]
 
 
-def test_control_characters_of_a_name_are_replaced(tmp_path, capsys):
+def test_control_characters_in_a_workloads_name_are_replaced(tmp_path, capsys):
     path = tmp_path / 'w.xml'
     path.write_text((CASES / 'whole.xml').read_text().replace('name="whole"', 'name="&#x202e;x"'))
     assert 0 == check(path)
     assert '\N{REPLACEMENT CHARACTER}x: 6 stages' == capsys.readouterr().out.splitlines()[0]
 
 
-def test_all_faults_and_warnings_come_with_their_line(tmp_path, capsys):
+def test_check_prints_faults_and_warnings_with_line_numbers(tmp_path, capsys):
     path = tmp_path / 'bad.xml'
     path.write_text('<workload name="x" colour="red">\n<workflow>\n<workstage name="s">\n'
                     '<work name="w" workers="0" runtime="1">\n<operation type="list"/>\n'
@@ -75,7 +75,7 @@ def test_all_faults_and_warnings_come_with_their_line(tmp_path, capsys):
         f'{path}:1: warning: <workload>: the attribute colour is unknown and ignored']
 
 
-def test_the_standard_input_is_read(monkeypatch, capsys):
+def test_check_reads_the_standard_input_for_a_dash(monkeypatch, capsys):
     monkeypatch.setattr(sys, 'stdin', io.TextIOWrapper(io.BytesIO(b'<workload/>')))
     assert 1 == check('-')
     assert 'standard input:1: error: <workload> has no <workflow>' in capsys.readouterr().err
@@ -83,14 +83,14 @@ def test_the_standard_input_is_read(monkeypatch, capsys):
 
 @pytest.mark.parametrize(('name', 'reason'), [
     ('missing.xml', 'No such file or directory'), ('.', 'Is a directory'), ('a\0b', 'null byte')])
-def test_missing_file_is_reported_in_one_sentence(tmp_path, name, reason):
+def test_a_missing_workload_file_is_reported_in_one_sentence(tmp_path, name, reason):
     with pytest.raises(ConfigError, match=reason) as caught:
         check(tmp_path / name)
     assert 1 == len(caught.value.faults)
     assert str(tmp_path) in str(caught.value)
 
 
-def test_endless_file_is_not_read_completely(capsys):
+def test_check_stops_reading_an_endless_file(capsys):
     assert 1 == check('/dev/zero')
     assert 'has more than 1048576 bytes' in capsys.readouterr().err
 
@@ -121,7 +121,7 @@ def test_a_filewrite_needs_a_folder_with_a_file(tmp_path, capsys, reason):
     assert (fault,) == caught.value.faults
 
 
-def test_a_run_warns_as_a_check_does(tmp_path, capsys):
+def test_run_prints_the_same_warnings_as_check(tmp_path, capsys):
     path = tmp_path / 'w.xml'
     path.write_text((CASES / 'whole.xml').read_text().replace('u(1,50)', 'u(1,50,9)'))
     assert 0 == check(path)
@@ -149,7 +149,7 @@ TOKEN = '--token: must be printable ASCII, and not empty'
     (['--processes=0', '--endpoint=ftp://h', '--token='],
      ['--endpoint ftp://h: must be http(s)://HOST:PORT or a storage URL',
       '--processes 0: must be a whole number, 1 to 1024', TOKEN])])
-def test_all_option_faults_are_reported_together(words, faults):
+def test_all_invalid_options_of_run_are_reported_together(words, faults):
     with pytest.raises(ConfigError) as caught:
         command.check(arguments('w.xml', *words))
     assert faults == list(caught.value.faults)
@@ -161,7 +161,7 @@ def test_all_option_faults_are_reported_together(words, faults):
     (['--token=AUTH_tk=1'], 'AUTH_tk=1', "'my w.xml' --token=..."),
     (['--tok=AUTH_tk=1'], 'AUTH_tk=1', "'my w.xml' --tok=..."),
     (['--seed=7'], None, "'my w.xml' --seed=7")])
-def test_the_token_is_in_no_result_file(words, token, written, monkeypatch):
+def test_the_token_is_masked_in_the_stored_command_line(words, token, written, monkeypatch):
     monkeypatch.setattr(sys, 'argv', ['swift-lb', 'bench', 'run', 'my w.xml', *words])
     assert arguments('my w.xml', *words).token == token
     assert command.command_line(token) == f'swift-lb bench run {written}'

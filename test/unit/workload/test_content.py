@@ -26,7 +26,7 @@ def whole(make):
 @pytest.mark.parametrize('size', SIZES)
 @pytest.mark.parametrize('kind', ['random', 'zero'])
 @pytest.mark.parametrize('hash_check', [False, True])
-def test_content_is_one_block_repeated_and_perhaps_a_mark(size, kind, hash_check):
+def test_an_object_repeats_one_block_and_ends_with_its_md5(size, kind, hash_check):
     make = content.body(size, RNG, kind, hash_check)
     text = whole(make)
     assert len(text) == size
@@ -49,7 +49,7 @@ def verify(parts):
 
 
 @given(st.binary(max_size=300), st.lists(st.integers(0, 300), max_size=8))
-def test_marked_object_verifies_in_any_pieces(data, cuts):
+def test_verification_does_not_depend_on_the_size_of_pieces(data, cuts):
     text = data + b'!!!!' + hashlib.md5(data).hexdigest().encode() + b'!!!!'
     edges = [0, *sorted(cut for cut in cuts if cut < len(text)), len(text)]
     verify(text[low:high] for low, high in itertools.pairwise(edges))
@@ -57,19 +57,19 @@ def test_marked_object_verifies_in_any_pieces(data, cuts):
 
 @given(st.binary(max_size=300))
 @example(b'x' * 40)
-def test_an_object_without_a_mark_is_not_verified(data):
+def test_an_object_without_an_md5_trailer_passes(data):
     verify([data])
 
 
 @given(st.binary(min_size=1, max_size=200), st.integers(0, 10_000))
-def test_changed_object_fails_verification(data, where):
+def test_a_changed_object_fails_verification(data, where):
     text = bytearray(data + b'!!!!' + hashlib.md5(data).hexdigest().encode() + b'!!!!')
     text[where % len(data)] ^= 1
     with pytest.raises(OperationError, match='hashCheck: not what was written'):
         verify([bytes(text)])
 
 
-def test_a_file_is_sent_with_its_mark(tmp_path):
+def test_a_file_is_sent_with_an_md5_trailer(tmp_path):
     file = tmp_path / 'report.pdf'
     file.write_bytes(b'abc' * PIECE)
     size, body = content.of_file(file)
@@ -79,13 +79,13 @@ def test_a_file_is_sent_with_its_mark(tmp_path):
     verify(marked())
 
 
-def test_mark_of_a_large_object_is_computed_while_sending():
+def test_the_md5_of_a_large_object_is_computed_while_sending():
     # its MD5 beforehand would stop all workers of a driver meanwhile: an hour for this one
     parts = content.body(10**12, RNG, hash_check=True)()
     assert PIECE == len(next(iter(parts)))
 
 
-def test_growing_file_is_sent_with_its_first_size(tmp_path):
+def test_a_file_that_grows_is_sent_with_its_announced_size(tmp_path):
     file = tmp_path / 'growing.log'
     file.write_bytes(b'12345')
     size, body = content.of_file(file)
@@ -96,13 +96,13 @@ def test_growing_file_is_sent_with_its_first_size(tmp_path):
         b''.join(body())
 
 
-def test_missing_file_is_an_error(tmp_path):
+def test_a_missing_file_to_send_is_an_error(tmp_path):
     with pytest.raises(OperationError, match='filewrite: No such file'):
         content.of_file(tmp_path / 'gone')
 
 
 @pytest.mark.parametrize('size', SIZES)
-def test_a_body_may_be_sent_in_chunks(size):
+def test_a_body_in_chunked_transfer_coding_can_be_decoded(size):
     coded, text = b''.join(chunks(content.body(size, RNG)())), b''
     while True:
         length, _line, coded = coded.partition(b'\r\n')

@@ -72,7 +72,7 @@ WORKED = ['waiting', 'booting', 'submitting', 'authing', 'launching', 'running',
 
 @pytest.mark.parametrize(('failures', 'ended', 'whole'), [
     (0, 'completed', 'finished'), (1, 'failed', 'failed')])
-def test_only_closuredelay_makes_a_pause_even_after_a_failure(failures, ended, whole):
+def test_closuredelay_pauses_after_failed_stages_too(failures, ended, whole):
     stop = Stop()
     result = run(ScriptedDrivers(failures), stop)
     assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', ended],
@@ -81,7 +81,7 @@ def test_only_closuredelay_makes_a_pause_even_after_a_failure(failures, ended, w
     assert states(result) == ['queuing', 'processing', whole]
 
 
-def test_no_closuredelay_after_termination():
+def test_a_terminated_stage_is_not_followed_by_closuredelay():
     stop = Stop()
     result = run(ScriptedDrivers(0, ['KeyError: a worker died']), stop)
     assert [stage.state for stage in result.stages] == ['terminated', 'aborted']
@@ -90,7 +90,7 @@ def test_no_closuredelay_after_termination():
 
 
 @pytest.mark.parametrize('failures', [0, 1])
-def test_closuredelay_can_be_interrupted(failures):
+def test_a_pause_of_closuredelay_can_be_interrupted(failures):
     result = run(ScriptedDrivers(failures), Stop(pressed=True))
     assert [states(stage) for stage in result.stages] == [[*WORKED, 'sleeping', 'terminated'],
                                                          ['waiting', 'aborted']]

@@ -22,7 +22,7 @@ def parsed(text):
     return [row.split(',') for row in text[:-1].split('\n')]
 
 
-def test_the_overall_file_has_cosbenchs_columns():
+def test_the_file_of_all_stages_has_cosbenchs_columns():
     ended = ('failed,waiting @ 2026-11-21 02:12:06,running @ 2026-11-21 02:12:07,'
              'failed @ 2026-11-21 02:12:08')
     run = counted_run()
@@ -36,7 +36,7 @@ def test_the_overall_file_has_cosbenchs_columns():
                        'aborted @ 2026-11-21 02:12:07')
 
 
-def test_the_history_gets_a_line_for_a_run():
+def test_run_history_csv_gets_a_line_for_each_run():
     assert files.HISTORY == HISTORY + '\n'
     assert files.history(counted_run()) == (
         'w7,demo,2026-11-21 02:12:06,2026-11-21 02:12:07,2026-11-21 02:12:08,'
@@ -56,7 +56,7 @@ def test_workloads_csv_gets_a_line_for_each_operation():
     assert rows[3][5:13] == ['N/A'] * 8
 
 
-def test_timeline_has_columns_for_the_operations_of_all_works():
+def test_a_stages_file_has_a_column_for_each_operation():
     header, names, *rows = parsed(files.timeline(main_stage()))
     assert ','.join(header) == FOUR.replace(',,,,', ',,,')
     assert names == ['', *['read', 'write', '1-read-read'] * 7, 'Min-Version', 'Version',
@@ -74,7 +74,7 @@ def test_timeline_has_columns_for_the_operations_of_all_works():
     assert files.timeline(stage) == ''
 
 
-def test_histogram_has_operations_named_by_type():
+def test_the_histogram_has_only_operations_named_by_their_type():
     header, *rows = parsed(files.histogram(counted_run()))
     assert header == ['ResTime', 's2-main-w1-main-read', '(%)', 's2-main-w1-main-write', '(%)']
     assert rows[:3] == [['0~10', '1', '33.33%', '0', '0%'], ['10~20', '1', '66.67%', '0', '0%'],
@@ -84,7 +84,7 @@ def test_histogram_has_operations_named_by_type():
     assert len(rows) == 50_001
 
 
-def test_what_is_0_or_not_kept_is_n_a():
+def test_a_time_of_0_or_not_recorded_is_written_as_n_a():
     read = Operation('read', name='read')
     work = Work('main', histogram=False, operations=(read,))
     op = OpResult(read, 1, buckets={0: 1}, response_time=0.004, transfer_time=0.004)
@@ -97,7 +97,7 @@ def test_what_is_0_or_not_kept_is_n_a():
         '4', *['N/A'] * 7]
 
 
-def test_names_are_made_safe_for_files():
+def test_commas_and_slashes_in_names_are_replaced():
     operation = Operation('read', name='a,b\nc;d', config='x=1,2;y="z"\r\n')
     work = Work('w,1', operations=(operation,))
     stage = StageResult(Workstage('m/a,i\nn', works=(work,), id='s1-m/a,i\nn'),
@@ -110,7 +110,7 @@ def test_names_are_made_safe_for_files():
     assert parsed(files.workloads(run))[0][-1] == "100% x=1-2 y='z'"
 
 
-def test_the_log_ends_with_the_failures_by_reason():
+def test_the_log_ends_with_failures_counted_by_reason():
     assert files.log(counted_run()).splitlines() == [
         'first line', 'second line',
         'error code: 503 occurred 1 times, fail to operate: s2-main-w1-main-write: HTTP 503',

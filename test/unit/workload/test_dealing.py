@@ -13,7 +13,7 @@ from swift_lb.workload.worker import auth_url, missed, storage_url
 
 
 @given(st.integers(1, 50), st.integers(1, 8), st.integers(1, 4))
-def test_every_worker_of_every_work_is_in_one_driver(workers, drivers, works):
+def test_every_worker_of_every_work_runs_in_one_driver(workers, drivers, works):
     dealt = [shares([Work('w', workers=workers)] * works, place, drivers)
              for place in range(drivers)]
     for number in range(works):
@@ -37,7 +37,7 @@ def test_every_worker_of_every_work_is_in_one_driver(workers, drivers, works):
     (Work('w', workers=2, total_ops=10, runtime=60), Limits(100, 160, 160, 5)),
     (Work('w', type='prepare', workers=4, total_ops=4), Limits(100)),
 ])
-def test_each_worker_gets_its_part_of_the_totals(work, expected):
+def test_each_worker_gets_its_part_of_totalops_and_totalbytes(work, expected):
     assert limits(work, 100) == expected
 
 
@@ -60,12 +60,12 @@ def test_drivers_together_keep_the_rate_of_an_open_loop(drivers):
     (0, 10, 50.0, 53.0, 30), (5, 10, 50.0, 53.0, 25), (0, 10, 51.0, 53.0, 20),
     (5, 10, 50.4, 53.0, 25), (30, 10, 50.0, 53.0, 0), (40, 10, 50.0, 53.0, 0),
     (0, 10, 50.05, 50.35, 3), (0, 1_000_000, 50.0, 3650.0, 3_600_000_000)])
-def test_the_instants_left_in_an_open_loop_are_computed(skipped, rate, begin, end, expected):
+def test_the_operations_still_due_in_an_open_loop_are_counted(skipped, rate, begin, end, expected):
     pace = itertools.islice(open_loop(rate, 50.0), skipped, None)
     assert left(pace, rate, begin, end) == pytest.approx(expected, abs=1e-6 * expected)
 
 
-def test_missed_operations_are_divided_by_ratios():
+def test_missed_operations_are_divided_by_the_works_ratios():
     work = Work('w', runtime=9, operations=tuple(Operation(kind, ratio) for kind, ratio in (
         ('read', 80), ('write', 15), ('delete', 5))))
     tally = WorkTally(3, 1, 0.0, 9.0)
@@ -87,7 +87,7 @@ def test_workers_take_the_proxies_in_turn(session, listed, endpoints, expected):
     assert [storage_url(session, listed, endpoints, worker) for worker in range(3)] == expected
 
 
-def test_a_login_at_a_proxy_goes_to_the_drivers_endpoint():
+def test_a_login_at_tempauth_is_sent_to_a_given_endpoint():
     url = 'http://127.0.0.1:8080/auth/v1.0'
     assert auth_url(url, (), 1) == url
     assert auth_url(url, ('https://p1', 'http://p2:90/'), 1) == 'http://p2:90/auth/v1.0'

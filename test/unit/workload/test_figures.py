@@ -31,7 +31,7 @@ def test_figures_of_an_operation_equal_ones_worked_by_hand():
     assert write.success_ratio == 0.5
 
 
-def test_the_figures_of_a_tick_are_by_its_length():
+def test_rates_of_a_tick_are_divided_by_its_seconds():
     rates = figures_of_tick(Progress(30, 10, 6000, 0.6, 0.3), 4.0)
     assert rates[:4] == (30, 6000, pytest.approx(0.02), pytest.approx(0.01))
     assert (rates.throughput, rates.bandwidth, rates.success_ratio) == (7.5, 1500, 0.75)
@@ -45,17 +45,17 @@ def test_the_figures_of_a_tick_are_by_its_length():
     (Operation('prepare', name='prepare'), 'prepare-write'),
     (Operation('cleanup', name='cleanup'), 'cleanup-delete'),
     (Operation('dispose'), 'dispose-delete'), (Operation('list'), 'list')])
-def test_an_operation_has_cosbenchs_name(operation, name):
+def test_operations_are_named_as_in_cosbenchs_files(operation, name):
     assert op_name(operation) == name
 
 
 @pytest.mark.parametrize(('fraction', 'rank'), [
     (0.0, 1), (0.999, 2997), (1 - 1 / 1000, 2997), (0.9990001, 2998), (1.0, 3000)])
-def test_rank_tolerates_rounding(fraction, rank):
+def test_the_rank_of_a_percentile_tolerates_rounding_errors(fraction, rank):
     assert nearest_rank([(float(number), number) for number in range(1, 3001)], fraction) == rank
 
 
-def test_the_distribution_of_times_is_cumulative():
+def test_a_histogram_yields_the_number_of_times_up_to_each():
     histogram = new_histogram()
     histogram.record_value(100, count=3)
     histogram.record_value(1_000_000, count=2)
@@ -65,7 +65,7 @@ def test_the_distribution_of_times_is_cumulative():
 
 @settings(deadline=None, max_examples=40)  # a histogram is 23,552 counters long
 @given(st.lists(st.integers(1, 3_600_000_000), min_size=1, max_size=200))
-def test_percentiles_are_within_a_thousandth_of_the_truth(microseconds):
+def test_percentiles_are_at_most_a_thousandth_too_great(microseconds):
     histogram = new_histogram()
     for value in microseconds:
         histogram.record_value(value)
@@ -90,7 +90,7 @@ def test_percentiles_are_within_a_thousandth_of_the_truth(microseconds):
     (0, [(0, 0)], ''),
     (10, [], ''),
 ])
-def test_a_stage_fails_with_too_many_failures(afr, ops, fault):
+def test_a_stage_fails_with_more_failures_than_afr_permits(afr, ops, fault):
     work = Work('main', afr=afr)
     results = [OpResult(Operation('read'), successes, failures) for successes, failures in ops]
     assert stage_fault(StageResult(None, works=[WorkResult(work, 1, results)])) == fault
@@ -102,7 +102,7 @@ def test_a_stage_fails_with_too_many_failures(afr, ops, fault):
     ({'total_bytes': 1003, 'runtime': 9}, 0, ''),        # the time was over
     ({'total_bytes': 1003, 'total_ops': 9}, 0, ''),
     ({'type': 'prepare'}, 0, '')])
-def test_a_work_limited_only_by_bytes_fails_if_it_moved_fewer(limits, size, fault):
+def test_a_work_fails_if_it_moved_fewer_than_totalbytes(limits, size, fault):
     work = WorkResult(Work('main', workers=4, **limits), 1, [
         OpResult(Operation('read'), successes=5, bytes=size)])
     assert stage_fault(StageResult(None, works=[work])) == fault

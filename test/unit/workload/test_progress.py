@@ -62,7 +62,7 @@ def play(live, clock):
     return result
 
 
-def test_output_without_a_terminal_is_lines(monkeypatch):
+def test_without_a_terminal_progress_is_printed_as_lines(monkeypatch):
     monkeypatch.setenv('FORCE_COLOR', '1')      # a pipe is no terminal all the same
     clock, plain = Clock(), Console(file=io.StringIO(), width=20)
     with Live(WORKLOAD, 'w7', plain, now=clock) as live:
@@ -82,7 +82,7 @@ def test_output_without_a_terminal_is_lines(monkeypatch):
         'w7 demo: s2-main (2 of 2): failed; too many\N{REPLACEMENT CHARACTER}[2J failed\n')
 
 
-def test_terminal_is_redrawn_between_ticks(monkeypatch):
+def test_on_a_terminal_progress_is_redrawn_between_ticks(monkeypatch):
     monkeypatch.setenv('TERM', 'xterm')
     console, clock = Console(file=Terminal(), width=90, height=30, color_system=None), Clock()
     with Live(WORKLOAD, 'w7', console, now=clock) as live:
@@ -99,7 +99,7 @@ def test_terminal_is_redrawn_between_ticks(monkeypatch):
     assert shown.rindex('\x1b[?25h') > shown.rindex('\x1b[?25l')  # the cursor is back
 
 
-def test_names_are_escaped_for_any_encoding():
+def test_names_are_printed_safely_in_any_encoding():
     stream = io.TextIOWrapper(io.BytesIO(), encoding='ascii')
     console = Console(file=stream, width=40)
     workload = replace(WORKLOAD, name='[red]é[/nonsense] \x1b[2J')
@@ -109,7 +109,7 @@ def test_names_are_escaped_for_any_encoding():
     assert 'w7 [red]?[/nonsense] ?[2J: s2-main' in stream.read()
 
 
-def test_sums_accumulate_and_rates_are_current():
+def test_rates_are_of_the_last_tick_and_counts_of_all_ticks():
     result = StageResult(STAGES[1])
     tick(result, Progress(50, 0, 0, 1.0), Progress(0, 5))
     first = advance(result, ())
@@ -139,7 +139,7 @@ PREPARE, INIT = (Work(kind, kind, operations=(Operation(kind, target=Target(
     ((PREPARE, PREPARE), 'running', None, 0.5),
     ((PREPARE, replace(MAIN, runtime=0, total_bytes=9)), 'running', None, None),
     ((), 'running', None, None)])
-def test_the_fraction_done_is_of_time_or_operations(works, state, seconds, fraction):
+def test_the_fraction_done_is_of_time_or_else_of_operations(works, state, seconds, fraction):
     stage = Workstage('main', closuredelay=7, works=works)
     operations = (OpProgress('read', 1.0, 1.0, Progress(90, 10)),)
     assert seconds == planned(stage, state)
@@ -152,7 +152,7 @@ def cells(run):
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def test_the_summary_worked_by_hand():
+def test_the_summary_equals_one_worked_by_hand():
     assert [['s1-main', 'read', '10', '1.00', '55.0', '50.0', '100', '100', '83.33']] == cells(
         bench_run.worked_by_hand({'HTTP 503': 2}))
 
@@ -163,7 +163,7 @@ def test_the_summary_of_a_terminated_run_has_all_stages():
     assert ['s3-cleanup', 'aborted', *'-------'] == rows[-1]
 
 
-def test_summary_fits_a_terminal_and_may_have_a_column_of_resent_requests():
+def test_the_summary_fits_80_columns_with_resent_requests_too():
     run, shown = bench_run.whole_run(), []
     for resent in (0, 1234):
         run.stages[2].works[0].ops[1].resent = resent

@@ -51,7 +51,7 @@ def read(tmp_path):
 
 @pytest.mark.parametrize('make', [bench_run.whole_run, bench_run.terminated_run,
                                   bench_run.worked_by_hand])
-def test_one_file_without_links_and_scripts(read, make):
+def test_the_page_has_no_scripts_and_no_links_to_other_files(read, make):
     text, page = read(make())
     assert all(link.startswith('#') for link in page.links)
     assert not page.counts['script'] + page.counts['link'] + page.counts['img']
@@ -62,7 +62,7 @@ def test_one_file_without_links_and_scripts(read, make):
     assert {link[1:] for link in page.links} <= set(page.ids)
 
 
-def test_the_figures_of_an_operation_worked_by_hand(read):
+def test_an_operations_figures_equal_ones_worked_by_hand(read):
     # ten reads of 10, 20 ... 100 ms and 4,000 bytes in 10 s; two more failed
     _text, page = read(bench_run.worked_by_hand({'HTTP 503': 2}))
     row, = page.table('operation', 'count')
@@ -77,7 +77,7 @@ def test_the_figures_of_an_operation_worked_by_hand(read):
     assert (row['workers'], row['p50'], row['p99.9']) == ('2', '50.0', '100')
 
 
-def test_report_of_a_complete_run(read):
+def test_the_report_describes_a_complete_run(read):
     text, page = read(bench_run.whole_run())
     words = ' '.join(page.text)
     for expected in ('reads and writes of 4 KB', 'swift-lb bench run demo.xml', 'python 3.11.7',
@@ -94,7 +94,7 @@ def test_report_of_a_complete_run(read):
     assert text.count('Histogram, %') == 1
 
 
-def test_names_are_escaped(read):
+def test_names_from_the_workload_file_are_escaped(read):
     run = bench_run.worked_by_hand({EVIL: 3})
     operation = Operation('read', name=EVIL)
     work = Work(f'_{EVIL}', workers=2, runtime=10, operations=(operation,))
@@ -111,7 +111,7 @@ def test_names_are_escaped(read):
     assert '<script>alert("1")</script> & $x_$' in ''.join(page.text)
 
 
-def test_a_run_of_the_papers_size_is_small_enough_to_send(read, monkeypatch):
+def test_the_report_of_a_run_of_25_stages_is_below_1_mb(read, monkeypatch):
     run = bench_run.sweep_run()
     text, page = read(run)
     assert len(text.encode()) < 1_000_000
@@ -123,7 +123,7 @@ def test_a_run_of_the_papers_size_is_small_enough_to_send(read, monkeypatch):
     assert ' '.join(page.text).count('is not drawn') == 3
 
 
-def test_terminated_run_lists_skipped_stages(read):
+def test_the_report_of_a_terminated_run_lists_skipped_stages(read):
     run = bench_run.terminated_run()
     run.stages[0].works, run.stages[0].timeline, run.stages[0].faults = [], [], ['login: HTTP 401']
     _text, page = read(run)
@@ -160,7 +160,7 @@ def test_a_run_that_never_started_has_a_report(read):
     assert 'This stage has not begun.' in page.text
 
 
-def test_what_may_mislead_a_reader_is_mentioned(read):
+def test_the_report_mentions_what_its_figures_leave_out(read):
     run = bench_run.worked_by_hand()
     work, stage = run.stages[0].works[0], run.stages[0].stage
     sentences = ('Open loop (work.rate)', 'rate 50/s', '1 operation of read not finished',
@@ -190,7 +190,7 @@ def test_durations_use_the_monotonic_clock(read):
         'running 10.0 s, closing 1.0 s, completed')
 
 
-def test_the_rarest_reasons_are_summed_up(read):
+def test_the_rarest_reasons_of_failures_share_one_row(read):
     _text, page = read(bench_run.worked_by_hand(
         {f'reason {number}': 100 - number for number in range(30)}))
     rows = page.table('operation', 'reason')

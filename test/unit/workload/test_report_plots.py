@@ -20,21 +20,21 @@ def ticks(*seconds):
     return [Tick(bench_run.START, one, [Progress(10, 0, 0, 1.0), Progress()]) for one in seconds]
 
 
-def test_a_timeline_is_in_the_middle_of_its_ticks():
+def test_a_point_is_drawn_at_the_middle_of_its_interval():
     grouped = groups(ticks(5.0, 5.0))
     assert [Point(2.5, 2.0, 100.0, 100.0), Point(7.5, 2.0, 100.0, 100.0)] == points(grouped, 0)
     assert Point(2.5, 0.0, pytest.approx(math.nan, nan_ok=True),
                  pytest.approx(math.nan, nan_ok=True)) == points(grouped, 1)[0]
 
 
-def test_ticks_left_over_are_averaged_into_the_last_point():
+def test_a_short_last_tick_is_averaged_into_the_last_point():
     line = points(groups(ticks(5.0, 5.0, 0.01)), 0)
     assert [2.0, 20 / 5.01] == [point.throughput for point in line]
     assert 3 == len(groups(ticks(5.0, 5.0, 3.0)))
     assert 1 == len(groups(ticks(0.01)))
 
 
-def test_long_timeline_has_fewer_points():
+def test_several_ticks_of_a_long_timeline_share_a_point():
     grouped = groups(ticks(*[1.0] * 301))
     assert 100 == len(grouped)  # three in each; the one that is left over joins the last
     assert [10.0] * 100 == [point.throughput for point in points(grouped, 0)]
@@ -53,11 +53,11 @@ WORK = Work('main', runtime=60, rampup=20, rampdown=15, operations=(Operation('r
     ((replace(WORK, runtime=0, total_ops=5),), []),
     ((WORK, replace(WORK, runtime=0, total_ops=5)), []),           # it measures all the time
     ((), [])])
-def test_spans_outside_the_measured_window_are_shaded(works, spans):
+def test_ramp_up_and_ramp_down_are_shaded(works, spans):
     assert spans == ramps(StageResult(Workstage('main', works=works), timeline=ticks(*[10.0] * 10)))
 
 
-def test_percentiles_end_with_the_longest():
+def test_the_line_of_percentiles_ends_at_the_longest_time():
     line = by_percentile(TEN)
     assert (1.0, 10.0) == line[0]
     assert [20.0] == [ms for rarity, ms in line if 1.2 < rarity < 1.22]   # 17.5 %: the second
@@ -79,7 +79,7 @@ def test_the_bars_of_a_histogram_cover_all_response_times():
     ([(0.010, 50), (0.0101, 100)], 400),                 # all alike: as fine as it gets
     ([(0.010, 50), (0.0101, 1000), (1.0, 1001)], 100),   # two decades, two hundred bars
     ([(0.0001, 50), (100.0, 100)], 20)])                 # six decades
-def test_width_of_bars_follows_the_spread(steps, many):
+def test_bars_of_a_histogram_are_narrower_for_similar_times(steps, many):
     assert many == pytest.approx(per_decade([steps]))
 
 
@@ -92,7 +92,7 @@ def sweep(*names_and_workers, work=WORK):
     return [(result, outcomes_of(result)) for result in results]
 
 
-def test_stages_that_differ_in_workers_are_a_series():
+def test_stages_that_differ_only_in_workers_form_a_series():
     one, = series_of(sweep(('4k-8', 8), ('4k-1', 1), ('4k-16', 16)))
     assert ('4k', [1, 8, 16]) == (one.name, one.workers)
     assert [0.1, 0.8, 1.6] == [outcome[0].throughput for outcome in one.outcomes]
@@ -117,5 +117,5 @@ def test_a_series_is_named_by_what_its_stages_have_in_common(names, name):
     assert name == series.name
 
 
-def test_repeats_are_drawn_by_their_mean():
+def test_repeats_of_a_stage_are_drawn_as_their_mean():
     assert ([1, 2], [1.5, 4.0]) == means([1, 1, 2], [1.0, 2.0, 4.0])

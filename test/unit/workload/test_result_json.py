@@ -16,7 +16,7 @@ def document():
     return json.loads(result_json(run))
 
 
-def test_the_fields_of_the_run_are_written(document):
+def test_result_json_has_the_runs_name_states_and_versions(document):
     assert {
         'format': 1, 'id': 'w7', 'name': 'demo', 'description': 'worked by hand',
         'state': 'failed', 'submitted_at': '2026-11-21T02:12:06', 'drivers': 2,
@@ -27,7 +27,7 @@ def test_the_fields_of_the_run_are_written(document):
     assert document['stages'][2]['works'] == []
 
 
-def test_an_operation_with_both_throughputs(document):
+def test_an_operation_has_its_own_and_cosbenchs_throughput(document):
     read, write = document['stages'][1]['works'][0]['operations']
     assert read['throughput_per_second'] == pytest.approx(0.3)
     assert read['cosbench_throughput_per_second'] == pytest.approx(0.9)
@@ -43,14 +43,14 @@ def test_an_operation_with_both_throughputs(document):
         None, {}, 0)
 
 
-def test_the_histogram_can_be_read_back(document):
+def test_the_histogram_in_the_json_can_be_decoded(document):
     read = document['stages'][1]['works'][0]['operations'][0]
     again = HdrHistogram.decode(read['histogram_microseconds'])
     assert again.get_total_count() == 3
     assert percentiles(again) == read['response_seconds']
 
 
-def test_the_timeline_is_written(document):
+def test_the_json_has_each_tick_of_a_stages_timeline(document):
     first, second = document['stages'][1]['timeline']
     assert first['at'] == '2026-11-21T02:12:11'
     assert [(op['work'], op['name'], op['successes'], op['failures'])

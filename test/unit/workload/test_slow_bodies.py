@@ -96,7 +96,7 @@ def failure(time, steps, begin=b'', more=b'', body=b''):
     (1.0, SIZED, b'x', b'', TIMEOUT + 1), (1.0, CHUNKED, b'1\r\nx\r\n', b'', TIMEOUT + 1),
     # 64 KiB in 16 s are 4 kB/s: of 48 s there are four pieces, which are good for 57 s
     (16.0, b'', b'', repeat(bytes(PIECE)), 64.0)])
-def test_a_trickling_body_fails(time, step, begin, more, body, seconds):
+def test_a_request_whose_body_trickles_fails(time, step, begin, more, body, seconds):
     assert failure(time, [step] * 100, begin, more, body) == ('slower than 10 kB/s', seconds)
 
 
@@ -120,11 +120,11 @@ def test_a_transfer_that_becomes_too_slow_fails(time):
 @pytest.mark.parametrize(('begin', 'more'), [
     (b'', b''), (SIZED, b''), (OK + b'X: ', b'x'), (b'HTTP/1.1 2', b''),
     (b'', b'HTTP/1.1 100 Continue\r\n\r\n')])
-def test_silence_and_endless_headers_are_a_timeout(time, begin, more):
+def test_a_server_that_is_silent_or_never_ends_headers_times_out(time, begin, more):
     assert failure(time, [1.0] * 100, begin, more) == ('timeout', TIMEOUT)
 
 
-def test_a_fast_request_does_not_excuse_a_later_slow_one(time):
+def test_a_slow_request_fails_even_after_a_fast_one(time):
     async def asking():
         connection = Connection(time, TIMEOUT)
         connection.connection_made(Transport(connection))

@@ -51,7 +51,7 @@ def dispose(script):
         asyncio.run(asyncio.wait_for(storage.delete_container('/c'), 60))
 
 
-def test_a_container_of_many_listings_is_emptied():
+def test_a_container_larger_than_a_listing_is_emptied():
     container = Container(['a\nb', 'ö\x85/ %2F', *map(str, range(20))])
     dispose(container)
     assert container.names == []
@@ -59,13 +59,13 @@ def test_a_container_of_many_listings_is_emptied():
 
 @pytest.mark.parametrize('body', [b'<html>', b'[]', b'{"a": 1}', b'[1]',
                                   b'[{"name": 1}]', b'[{"name": []}]', b'[' * 100_000])
-def test_a_container_that_can_not_be_emptied_is_a_failure(body):
+def test_deleting_a_container_fails_if_its_listing_is_invalid(body):
     conflict = b'HTTP/1.1 409 No\r\nContent-Length: %d\r\n\r\n%b' % (len(body), body)
     with pytest.raises(OperationError, match='HTTP 409'):
         dispose(always(conflict))
 
 
-def test_container_that_stays_full_is_a_failure():
+def test_deleting_a_container_fails_if_it_never_becomes_empty():
     # the listing stays the same although all deletes succeed
     class Full(Container):
         def _reply(self, method, path):
@@ -76,7 +76,7 @@ def test_container_that_stays_full_is_a_failure():
         dispose(Full(['a', 'b']))
 
 
-def test_resent_requests_count_for_their_operation():
+def test_a_request_sent_twice_is_counted_for_its_operation():
     # the server resets kept connections; no operation fails for it
     def script(connection, _number):
         read_head(connection)
@@ -113,7 +113,7 @@ def test_workers_of_different_logins_do_not_share_a_token():
     assert asyncio.run(working()) == ['abc', None]
 
 
-def test_workers_that_share_a_login_share_the_next_one_too():
+def test_workers_that_share_a_login_also_share_a_new_login():
     logins, lock = [], threading.Lock()
 
     def script(connection, _number):

@@ -43,7 +43,7 @@ def test_counts_and_rates_of_a_timeline_worked_by_hand():
         Progress(2, 1, 9000, pytest.approx(4.5), pytest.approx(1.5)))
 
 
-def test_a_late_failure_lowers_the_throughput_of_its_worker():
+def test_a_failure_extends_its_workers_measured_window():
     tally = WorkTally(1, 1, 0.0, inf)
     tally.success(0, 0, 10.0, 11.0, 0.0, 100)
     tally.failure(0, 0, 11.0, 14.0, 'timed out')
@@ -61,7 +61,7 @@ def test_a_late_failure_lowers_the_throughput_of_its_worker():
     (109.9, 110.1, False),
     (110.0, 110.0, False),    # began at end
 ])
-def test_operations_at_the_edges_of_the_window_count_once(began, ended, inside):
+def test_operations_crossing_the_windows_edge_are_not_counted(began, ended, inside):
     tally = WorkTally(2, 1, 100.0, 110.0)
     tally.success(READ, 0, began, ended, 0.0, 1)
     tally.failure(WRITE, 0, began, ended, 'reset')
@@ -69,7 +69,7 @@ def test_operations_at_the_edges_of_the_window_count_once(began, ended, inside):
     assert read.successes == write.failures == inside
 
 
-def test_empty_window_has_no_rate():
+def test_a_window_of_length_0_has_no_throughput():
     tally = WorkTally(2, 1, 0.0, inf)
     tally.success(READ, 0, 5.0, 5.0, 0.0, 1)
     read, _ = counted(tally)
@@ -81,7 +81,7 @@ def test_empty_window_has_no_rate():
     (499.9999, 49_999, 499_999_900), (500.0, 50_000, 500_000_000),
     (9000.0, 50_000, MAX_MICROSECONDS),
 ])
-def test_buckets_are_10_ms_and_the_histogram_is_clamped(seconds, bucket, microseconds):
+def test_response_times_over_an_hour_are_recorded_as_an_hour(seconds, bucket, microseconds):
     tally = WorkTally(2, 1, 0.0, inf)
     tally.success(READ, 0, 0.0, seconds, 0.0, 1)
     read, _ = counted(tally)
@@ -89,7 +89,7 @@ def test_buckets_are_10_ms_and_the_histogram_is_clamped(seconds, bucket, microse
     assert read.histogram.get_max_value() == pytest.approx(microseconds, rel=1e-3, abs=1)
 
 
-def test_resent_requests_count_for_their_operation():
+def test_resent_requests_are_counted_for_their_operation():
     tally = WorkTally(2, 1, 10.0, 20.0)
     tally.success(READ, 0, 11.0, 12.0, 0.0, 1, 1)
     tally.success(READ, 0, 12.0, 13.0, 0.0, 1)
@@ -128,7 +128,7 @@ def test_results_do_not_depend_on_the_number_of_drivers(samples, split):
         assert one == pytest.approx([sum(values) for values in zip(*summed, strict=True)])
 
 
-def test_operation_ending_after_the_window_is_unfinished():
+def test_an_operation_ending_after_the_window_is_unfinished():
     tally = WorkTally(1, 1, 10.0, 20.0)
     tally.success(0, 0, 19.0, 20.5, 0.0, 1)              # ended too late
     tally.failure(0, 0, 19.5, 21.0, 'timeout')           # likewise

@@ -64,13 +64,13 @@ def work_on(monkeypatch):
     ([7, *[FAILS] * 900] * 3 + [FAILS] * 9999, 0.05, 3, 3000),
     ([0] * 9999, 1.0, 60, 0),                                  # nothing but empty objects
     ([7, *[FAILS] * 9] * 4 + [1000], 30.0, 5, 36)])            # slow to come, but it comes
-def test_a_worker_limited_by_bytes_ends_if_none_are_transferred(
+def test_a_worker_with_totalbytes_ends_if_no_bytes_arrive(
         work_on, answers, seconds, successes, failures):
     op = work_on(Work('w', total_bytes=1000, operations=(READ,)), answers, seconds)
     assert (op.successes, op.failures) == (successes, pytest.approx(failures, abs=1))
 
 
-def test_failed_operations_count_towards_the_limit(work_on):
+def test_failed_operations_count_towards_totalops(work_on):
     op = work_on(Work('w', total_ops=500, total_bytes=10, operations=(READ,)), [FAILS] * 500, 30.0)
     assert op.failures == 500
 
@@ -87,7 +87,7 @@ class Pipe:
         self.sent.append(message)
 
 
-def test_a_worker_that_misses_a_cancellation_is_cancelled_again():
+def test_a_task_that_ignores_its_cancellation_is_cancelled_again():
     async def deaf():
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.sleep(60)
@@ -101,7 +101,7 @@ def test_a_worker_that_misses_a_cancellation_is_cancelled_again():
 
 
 @pytest.mark.parametrize('broken', [False, True])
-def test_stop_before_start_prevents_the_start(broken):
+def test_a_stage_stopped_before_its_start_does_no_work(broken):
     pipe = Pipe(broken)
 
     async def stopping():
