@@ -105,5 +105,6 @@ class PulledFeedback(Feedback):
 
     def view(self):
         """Return the Averages with the queue as a whole number; None before the first answer."""
-        known = super().view()
-        return None if known is None else known._replace(queue=int(known.queue))
+        if self._response_time is None:
+            return None
+        return Averages(self._response_time, self._service_time, int(self._queue))
