@@ -26,7 +26,7 @@ def read(*lines, method='GET'):
     return answer_head(b'\r\n'.join(lines), method)
 
 
-def test_the_head_of_an_answer_is_parsed():
+def test_status_headers_and_length_of_an_answer_head_are_parsed():
     assert read(OK, b'Content-Type: text/plain', b'content-length:5', b'ETag:\t "a" \t', b'X-A:',
                 b'x-a: a: b', b'X-Object-Meta-N\xc3\xa9: \xc3\xa9') == AnswerHead(
         200, 'OK', [('Content-Type', 'text/plain'), ('content-length', '5'), ('ETag', '"a"'),
@@ -48,7 +48,7 @@ def test_the_head_of_an_answer_is_parsed():
     ([b'HTTP/1.0 200 OK'], (None, False, False)),
     ([b'HTTP/1.1 599 x', LENGTH], (5, False, True)), ([b'HTTP/1.1 200', LENGTH], (5, False, True)),
     ([b'HTTP/1.1 205 Reset Content'], (None, False, False))])
-def test_a_head_says_where_its_body_ends(lines, expected):
+def test_the_end_of_an_answers_body_follows_from_its_headers(lines, expected):
     assert read(*lines)[3:] == expected
 
 
@@ -63,7 +63,7 @@ def test_a_head_says_where_its_body_ends(lines, expected):
     ([b'HTTP/1.1 100 Continue'], 'PUT', True), ([b'HTTP/1.1 103 Early Hints'], 'PUT', True),
     *(([first, line], 'GET', False) for line in (LENGTH, CHUNKED)     # a body may follow
       for first in (b'HTTP/1.1 204 No Content', b'HTTP/1.1 100 Continue'))])
-def test_answers_without_a_body_have_length_0(lines, method, keep):
+def test_answers_that_cannot_have_a_body_get_length_0(lines, method, keep):
     assert read(*lines, method=method)[3:] == (0, False, keep)
 
 
@@ -91,7 +91,7 @@ def test_a_malformed_status_line_is_refused(first):
     [b'a: b', b' c: d'], [b'a: b', b'\tc'], [b'a'], [b''], [b'a: b', b'', b'c: d'], [b': a'],
     [b'a b: c'], [b'a\0: c'], [b'a: \0'], [b'a: b\nc: d'], [b'a: b\rc: d'], [b'a: b\n'],
     [b'a: b\r'], [b'a: b\n\r'], [b'\na: b'], [b'a: b\n\n']])
-def test_a_head_with_two_readings_is_refused(lines):
+def test_a_head_that_parsers_read_differently_is_refused(lines):
     for method in ('GET', 'HEAD'):
         with pytest.raises(WireError):
             read(OK, *lines, method=method)
@@ -99,13 +99,13 @@ def test_a_head_with_two_readings_is_refused(lines):
             read(OK, b'Server: x', *lines, b'X-A: b', method=method)
 
 
-def test_a_coding_in_an_answer_of_http_1_0_is_refused():
+def test_an_http_1_0_answer_with_transfer_encoding_is_refused():
     with pytest.raises(WireError, match=r'HTTP/1\.0'):
         read(b'HTTP/1.0 200 OK', CHUNKED)
 
 
 @given(LINES, st.sampled_from(['GET', 'HEAD', 'PUT']))
-def test_any_answer_head_is_parsed_or_refused(lines, method):
+def test_any_bytes_are_parsed_as_an_answer_head_or_refused(lines, method):
     data = b'\r\n'.join(lines)
     try:
         head = answer_head(data, method)
@@ -118,7 +118,7 @@ def test_any_answer_head_is_parsed_or_refused(lines, method):
 
 
 @given(st.lists(st.tuples(TOKENS, TEXTS), max_size=8), st.integers(200, 599), TEXTS)
-def test_heads_are_parsed_as_by_http_client(headers, status, reason):
+def test_answer_heads_are_parsed_as_pythons_http_client_does(headers, status, reason):
     lines = [f'HTTP/1.1 {status} {reason}', *(f'{name}: {value}' for name, value in headers)]
     data = '\r\n'.join(lines).encode('latin-1')
     other = http.client.HTTPResponse(SimpleNamespace(

@@ -44,7 +44,7 @@ def read(parts):
 
 
 @given(PIECES, CUTS)
-def test_encoded_pieces_are_decoded_as_by_http_client(pieces, cuts):
+def test_encoded_bodies_are_decoded_as_pythons_http_client_does(pieces, cuts):
     data = b''.join(map(chunk, pieces)) + LAST
     assert read(cut(data, cuts)) == (b''.join(pieces), True, b'')
     answer = http.client.HTTPResponse(SimpleNamespace(makefile=lambda _mode: io.BytesIO(
@@ -56,13 +56,13 @@ def test_encoded_pieces_are_decoded_as_by_http_client(pieces, cuts):
 @given(CHUNKED | st.binary(max_size=60), CUTS)
 @example(b'5\r\nabcde\r\n0\r\nX: y\r\n\r\nHTTP/1.1 ', list(range(40)))
 @example(b'5\r\nabcdeX\r\n', [9])
-def test_the_result_does_not_depend_on_the_cuts(data, cuts):
+def test_any_split_of_the_input_gives_the_same_decoded_body(data, cuts):
     whole = read([data])
     assert read(cut(data, cuts)) == whole
     assert read(in_steps(data, 1)) == whole
 
 
-def test_a_chunk_is_size_data_and_crlf_unless_it_is_empty():
+def test_a_chunk_has_size_and_data_but_empty_data_gives_nothing():
     assert chunk(b'x' * 26) == b'1a\r\n' + b'x' * 26 + b'\r\n'
     assert chunk(b'') == b''
 
@@ -73,7 +73,7 @@ def test_a_chunk_is_size_data_and_crlf_unless_it_is_empty():
     (b'3;x\r\nabc\r\n0;y=1\r\n\r\n', b'abc'), (b'3 ;x="a;b"\r\nabc\r\n0\r\n\r\n', b'abc'),
     (b'3\t;\r\nabc\r\n0\r\n\r\n', b'abc'), (b'3\r\n0\r\n\r\n0\r\n\r\n', b'0\r\n'),
     (b'0\r\nX: y\r\nY: z\r\n\r\n', b''), (b'0\r\nContent-Length: 5\r\n\r\n', b'')])
-def test_correct_codings_are_decoded(data, body):
+def test_correctly_chunked_bodies_are_decoded(data, body):
     assert read([data]) == (body, True, b'') == read([data[:4], data[4:]])
 
 
@@ -84,24 +84,24 @@ def test_correct_codings_are_decoded(data, body):
     b'10000000000000000\r\n', b'00000000000000001\r\nx\r\n', '\u0661\r\n'.encode(),
     b'1\r\nxy\r\n', b'1\r\nx\n', b'1\r\nx\r0\r\n', b'1\r\nx0\r\n\r\n', b'2\r\nx\r\n0\r\n\r\n',
     b'0\r\n\n', b'0\r\nX: y\n\r\n', b'0\r\nX: a\rb\r\n\r\n', b'0\r\nX: \0\r\n\r\n', b'0\r\n\r\r\n'])
-def test_wrong_codings_are_refused(data):
+def test_malformed_chunked_bodies_are_refused(data):
     assert read([data]) == 'refused'
 
 
 @pytest.mark.parametrize('data', [
     b'', b'1', b'1\r', b'1\r\n', b'1\r\nx', b'1\r\nx\r', b'1\r\nx\r\n', b'0\r\n', b'0\r\n\r',
     b'0\r\nX: y\r\n', b'fffffffffffffffe\r\nx'])
-def test_an_unfinished_body_is_not_done(data):
+def test_the_decoder_is_not_done_before_the_body_has_ended(data):
     body, done, rest = read([data])
     assert (done, rest) == (False, b'')
     assert body == (b'x' if b'x' in data else b'')
 
 
-def test_bytes_after_the_end_are_kept():
+def test_bytes_after_the_end_of_a_body_are_kept():
     assert read([b'0\r\n\r\nHTTP', b'/1.1']) == (b'', True, b'HTTP/1.1')
 
 
-def test_after_an_error_nothing_is_accepted():
+def test_a_decoder_accepts_no_bytes_after_an_error():
     decoder = ChunkDecoder()
     with pytest.raises(WireError, match=r"b'x.*' is not the size of a chunk"):
         decoder.feed(b'x\r\n')
@@ -113,21 +113,21 @@ def test_after_an_error_nothing_is_accepted():
 @pytest.mark.parametrize('step', [1, 1000, 10 ** 6])
 @pytest.mark.parametrize(('before', 'after'), [
     (b'1;', b'\r\nx\r\n'), (b'0\r\n', b'\r\n'), (b'1;', b'')])
-def test_a_line_is_at_most_max_line_bytes(before, after, step):
+def test_a_size_or_trailer_line_longer_than_max_line_is_refused(before, after, step):
     room = MAX_LINE - len(before.rpartition(b'\n')[2]) - (2 if after else 1)
     for length, refused in ((room, False), (room + 1, True), (10 * room, True)):
         assert (read(in_steps(before + b'a' * length + after, step)) == 'refused') == refused
 
 
 @pytest.mark.parametrize('step', [7, 10 ** 6])
-def test_trailers_are_at_most_max_trailers_bytes(step):
+def test_trailers_longer_than_max_trailers_are_refused(step):
     trailer = b'X: ' + b'y' * 59 + b'\r\n'
     for count, refused in ((MAX_TRAILERS // 64 - 1, False), (MAX_TRAILERS // 64, True)):
         data = b'0\r\n' + trailer * count + b'\r\n'
         assert (read(in_steps(data, step)) == 'refused') == refused
 
 
-def test_data_within_one_chunk_is_not_copied():
+def test_input_that_lies_within_one_chunk_is_not_copied():
     decoder, data = ChunkDecoder(), b'x' * 65536
     decoder.feed(b'100000\r\n')
     piece, = decoder.feed(data)

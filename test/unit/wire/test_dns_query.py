@@ -78,7 +78,7 @@ def edns_of(drawn):
 
 
 @given(names(), NUMBERS, NUMBERS, FLAGS, NUMBERS, RECORDS)
-def test_well_formed_queries_parse_as_by_dnspython(name, kind, class_, flags, number, record):
+def test_well_formed_queries_parse_as_dnspython_does(name, kind, class_, flags, number, record):
     whole = name + two(kind) + two(class_)
     data = message([whole], record_of(record), flags, number=number)
     assert parse(data) == Query(
@@ -119,7 +119,7 @@ QUERIES = {name: data for name, data in CORPUS.items()
 
 
 @given(st.data())
-def test_damaged_queries_parse_as_by_dnspython(data):
+def test_damaged_queries_are_refused_or_parsed_as_dnspython_does(data):
     query = bytearray(data.draw(st.sampled_from(list(QUERIES.values()))))
     for _change in range(data.draw(st.integers(1, 4))):
         if len(query) > HEADER:
@@ -129,7 +129,7 @@ def test_damaged_queries_parse_as_by_dnspython(data):
     assert ours is None or others is None or ours == others
 
 
-def test_recorded_queries_parse_as_by_dnspython_or_are_refused():
+def test_sample_queries_are_refused_or_parsed_as_dnspython_does():
     both = {name: read_by_both(data) for name, data in QUERIES.items()}
     assert not [name for name, (ours, others) in both.items() if ours and others and ours != others]
     assert {name for name, (ours, others) in both.items() if ours and not others} == {
@@ -141,7 +141,7 @@ def test_recorded_queries_parse_as_by_dnspython_or_are_refused():
 
 @pytest.mark.parametrize('record', [
     (2, b'\xc0\x0c'), (6, b'\xc0\x0c\xc0\x0c' + bytes(20)), (15, b'\0\1\xc0\x0c'), (1, bytes(4))])
-def test_hostile_queries_take_few_steps(record):
+def test_queries_full_of_pointers_are_parsed_in_linear_time(record):
     """dnspython takes seconds for the names that these point to."""
     kind, data = record
     whole = b'\xc0\x0c' + two(kind) + b'\0\1\0\0\0\0' + two(len(data)) + data
@@ -163,7 +163,7 @@ def test_hostile_queries_take_few_steps(record):
 
 @given(st.binary(max_size=80) | st.tuples(st.sampled_from([ID + b'\0\0\0\1', ID + b'\1\0\0\1']),
                                           st.binary(max_size=80)).map(b''.join))
-def test_any_bytes_give_a_query_or_none(data):
+def test_any_bytes_give_a_query_unless_short_or_an_answer(data):
     result = parse(data)
     assert (result is None) == (len(data) < HEADER or data[2] >= 0x80)
 
@@ -181,7 +181,7 @@ def test_any_bytes_give_a_query_or_none(data):
     ('EDNS of version 255', Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, Edns(4096),
                                   BADVERS)),
     ('a name that points to the header', Query(ID, 0, False, rcode=FORMERR))])
-def test_a_query_has_its_fields(name, found):
+def test_each_field_of_a_query_is_parsed(name, found):
     assert parse(CORPUS[name]) == found
 
 
@@ -192,12 +192,12 @@ def test_a_query_has_its_fields(name, found):
     'something behind the question', 'one question twice', 'a question that is not there',
     'as many records as can be', 'a name that is cut off', 'a question without its class',
     'a name that points to itself', 'a name with an old kind of label', 'a name that is too long'])
-def test_malformed_query_is_formerr(name):
+def test_malformed_queries_get_rcode_formerr(name):
     assert Query(ID, 0, False, rcode=FORMERR) == parse(CORPUS[name])
 
 
 @pytest.mark.parametrize('name', ['a name of 127 labels', 'the longest name'])
-def test_a_name_has_up_to_255_bytes(name):
+def test_a_name_of_255_bytes_is_accepted(name):
     result = parse(CORPUS[name])
     assert (NOERROR, 255) == (result.rcode, len(result.name))
 
@@ -206,18 +206,18 @@ def test_a_name_has_up_to_255_bytes(name):
     'a cookie of 9 bytes', 'a cookie of 41 bytes', 'a subnet that is too short',
     'a subnet with more bits', 'a subnet with a scope', 'a subnet of family 3',
     'an option that is cut off'])
-def test_wrong_option_keeps_edns(name):
+def test_a_query_with_a_malformed_edns_option_keeps_its_edns(name):
     """RFC 6891 7: an answer without OPT would mean that this server does not know EDNS."""
     result = parse(CORPUS[name])
     assert result == Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, Edns(4096), FORMERR)
 
 
 @given(st.integers(0, 70))
-def test_a_cookie_has_8_bytes_or_16_to_40(length):
+def test_only_cookies_of_8_or_16_to_40_bytes_are_accepted(length):
     result = parse(query(NAME, 'A', opt(options=option(COOKIE, bytes(length)))))
     assert (result.rcode == NOERROR) == (length == 8 or 16 <= length <= 40)
 
 
-def test_first_of_repeated_options_counts():
+def test_the_first_of_several_cookie_options_counts():
     data = query(NAME, 'A', opt(options=option(COOKIE, bytes(8)) + option(COOKIE, b'12345678')))
     assert bytes(8) == parse(data).edns.cookie

@@ -40,7 +40,7 @@ QUERIES = st.sampled_from([
     query(NAME, 'A', opt_record(4096, options=option(SUBNET, b'\0\1\x18\0\xc0\0\2')))])
 
 
-def test_answer_parses_with_dnspython():
+def test_dnspython_parses_an_answer_with_all_its_fields():
     asked = parse(query(NAME, 'A', opt_record(flags=0x8000), flags=0x0110))
     wire = reply(asked, AA, sections([16, 20]), opt(asked, 0, b'n1', None), PAYLOAD)
     result = dns.message.from_wire(wire)
@@ -52,7 +52,7 @@ def test_answer_parses_with_dnspython():
 
 
 @given(QUERIES, LENGTHS, LENGTHS, LENGTHS, st.booleans())
-def test_long_answer_is_cut_between_records(data, answers, authority, additional, tcp):
+def test_a_too_long_answer_is_cut_between_two_records(data, answers, authority, additional, tcp):
     asked = parse(data)
     limit = MAX_TCP_BYTES if tcp else limit_of(asked)
     present = sections(answers, authority, additional)
@@ -74,7 +74,7 @@ def test_long_answer_is_cut_between_records(data, answers, authority, additional
 
 
 @given(QUERIES, st.integers(0, 65535), st.integers(0, 23))
-def test_question_is_echoed(data, number, rcode):
+def test_an_answer_repeats_the_question_with_its_letter_case(data, number, rcode):
     data = number.to_bytes(2, 'big') + data[2:]
     asked = parse(data)
     wire = reply(asked, rcode & 15, ((), (), ()), opt(asked, rcode, b'', None), PLAIN)
@@ -89,11 +89,11 @@ def test_question_is_echoed(data, number, rcode):
 @pytest.mark.parametrize(('edns', 'limit'), [
     (None, 512), (Edns(0), 512), (Edns(511), 512), (Edns(513), 513), (Edns(1231), 1231),
     (Edns(1232), 1232), (Edns(1233), 1232), (Edns(65535), 1232)])
-def test_udp_limit_of_an_answer(edns, limit):
+def test_a_udp_answer_is_limited_by_edns_to_512_to_1232_bytes(edns, limit):
     assert limit == limit_of(Query(b'\0\0', 0, False, edns=edns))
 
 
-def test_no_opt_without_opt_in_the_query():
+def test_a_query_without_an_opt_record_is_answered_without_one():
     assert b'' == opt(Query(b'\0\0', 0, False), 0, b'n1', b'12345678')
 
 
@@ -102,13 +102,13 @@ def test_no_opt_without_opt_in_the_query():
     (Edns(512, cookie=b'1' * 8), b'1' * 24, {COOKIE: b'1' * 24}),
     (Edns(512, cookie=b'1' * 8), None, {}),
     (Edns(512, subnet=b'\0\1\x18\0\xc0\0\2'), None, {SUBNET: b'\0\1\x18\0\xc0\0\2'})])
-def test_options_are_sent_only_on_request(edns, cookie, options):
+def test_edns_options_are_sent_only_on_request(edns, cookie, options):
     asked = Query(b'\0\0', 0, False, edns=edns)
     wire = reply(asked, 0, ((), (), ()), opt(asked, 0, b'n1', cookie), MAX_TCP_BYTES)
     assert options == {each.otype: each.to_wire() for each in dns.message.from_wire(wire).options}
 
 
-def test_opt_holds_only_known_options():
+def test_the_opt_record_has_version_0_and_only_the_do_flag():
     """RFC 6891 6.1.3 and 6.1.4: version 0, and no flags but DO."""
     asked = parse(query(NAME, 'A', opt_record(flags=0xffff, version=1)))
     wire = reply(asked, 0, ((), (), ()), opt(asked, 16, b'', None), PLAIN)

@@ -38,7 +38,7 @@ def with_tsig(*more, **fields):
 
 
 @pytest.mark.parametrize('tcp', [False, True])
-def test_unknown_key_gets_an_unsigned_badkey_record(tcp):
+def test_a_signed_query_gets_an_unsigned_tsig_with_error_badkey(tcp):
     sent, wire = signed()
     answer = asked(responder(), wire, tcp=tcp)
     record = answer.tsig[0]
@@ -50,18 +50,18 @@ def test_unknown_key_gets_an_unsigned_badkey_record(tcp):
     assert (sent.tsig[0].time_signed, sent.tsig[0].fudge) == (record.time_signed, record.fudge)
 
 
-def test_client_library_reports_badkey():
+def test_dnspython_as_a_client_reports_badkey():
     sent, wire = signed()
     with pytest.raises(dns.tsig.PeerBadKey):
         dns.message.from_wire(responder().udp(wire, CLIENT, 1.0), keyring=KEY, request_mac=sent.mac)
 
 
-def test_the_answer_is_shorter_than_the_query():
+def test_the_answer_to_a_signed_query_is_shorter_than_the_query():
     for wire in (signed()[1], with_tsig(), with_tsig(opt())):
         assert len(responder().udp(wire, CLIENT, 1.0)) < len(wire)
 
 
-def test_long_key_name_gets_tc():
+def test_an_answer_without_room_for_tsig_has_tc_set():
     answer = asked(responder(), with_tsig(owner=b'\1a' * 127 + b'\0',
                                           algorithm=b'\1b' * 127 + b'\0'))
     assert (dns.rcode.NOTAUTH, True) == (answer.rcode(), bool(answer.flags & dns.flags.TC))
@@ -71,7 +71,7 @@ def test_long_key_name_gets_tc():
 @pytest.mark.parametrize(('owner', 'name'), [
     (b'\0', '.'), (b'\xc0\x0c', NAME), (b'\3key\xc0\x0c', f'key.{NAME}'),
     (b'\1a' * 127 + b'\0', 'a.' * 127)])
-def test_key_name_is_not_compressed(owner, name):
+def test_the_key_name_in_the_answers_tsig_is_uncompressed(owner, name):
     answer = asked(responder(), with_tsig(owner=owner, other=bytes(6)))
     assert b'' == answer.tsig[0].other      # other data is not echoed
     assert (dns.rcode.NOTAUTH, dns.name.from_text(name)) == (answer.rcode(), answer.tsig.name)
@@ -83,13 +83,13 @@ def test_key_name_is_not_compressed(owner, name):
     {'algorithm': b'\xc0\x0c'}, {'algorithm': b'\x0bhmac'}, {'algorithm': b'\1a' * 128 + b'\0'},
     {'time': b''}, {'owner': b'\1a' * 128 + b'\0'}, {'owner': b'\1a' * 120 + b'\xc0\x0c'},
     {'owner': b'\xc0\xff'}, {'owner': b'\xc0\x26'}])
-def test_malformed_tsig_is_formerr(fields):
+def test_a_query_with_a_malformed_tsig_gets_formerr(fields):
     result = parse(with_tsig(**fields))
     assert (FORMERR, b'') == (result.rcode, result.tsig)
     assert asked(responder(), with_tsig(**fields)).rcode() == dns.rcode.FORMERR
 
 
-def test_limited_answer_has_no_tsig():
+def test_a_rate_limited_signed_query_gets_no_tsig():
     server = responder(rrl_rate=1, rrl_exempt=())
     for _time in range(3):
         limited = asked(server, with_tsig())

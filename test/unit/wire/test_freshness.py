@@ -23,7 +23,7 @@ def fresh():
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), max_size=30))
-def test_only_later_reports_are_accepted(stamps):
+def test_only_reports_later_than_the_last_one_are_accepted(stamps):
     fresh, last = Freshness(), (-1, -1)
     for epoch, sequence in stamps:
         why = fresh.refuses(report(epoch, sequence), WALL, 0.0)
@@ -31,7 +31,7 @@ def test_only_later_reports_are_accepted(stamps):
         last = max(last, (epoch, sequence))
 
 
-def test_nodes_are_independent(fresh):
+def test_a_report_is_compared_only_with_those_of_its_node(fresh):
     assert fresh.refuses(report(node='b', epoch=1, sequence=1), WALL, 0.1) is None
     assert fresh.refuses(report(), WALL, 0.2) == OLD
 
@@ -39,11 +39,11 @@ def test_nodes_are_independent(fresh):
 @pytest.mark.parametrize(('off', 'why'), [
     (0.0, None), (MAX_SKEW, None), (-MAX_SKEW, None), (MAX_SKEW + 0.001, SKEWED),
     (-MAX_SKEW - 0.001, SKEWED), (86400.0, SKEWED)])
-def test_clocks_may_differ_by_the_maximum_skew(off, why):
+def test_a_report_is_accepted_if_clocks_differ_by_max_skew(off, why):
     assert Freshness().refuses(report(sent_at=WALL + off), WALL, 0.0) == why
 
 
-def test_refused_report_is_not_remembered(fresh):
+def test_a_refused_report_is_not_remembered_as_the_last_one(fresh):
     assert fresh.refuses(report(9, 9, WALL + 61), WALL, 0.1) == SKEWED
     assert fresh.refuses(report(sequence=2), WALL, 0.2) is None
 
@@ -55,14 +55,14 @@ def test_a_node_whose_clock_was_set_back_is_accepted_later(fresh):
 
 
 @given(st.floats(-MAX_SKEW, MAX_SKEW), st.floats(FORGET_AFTER, 1e6))
-def test_a_replay_to_a_receiver_that_forgot_it_is_skewed(ahead, later):
+def test_a_report_replayed_minutes_later_is_refused_as_skewed(ahead, later):
     fresh = Freshness()
     recorded = report(sent_at=WALL + ahead)
     assert fresh.refuses(recorded, WALL, 0.0) is None
     assert fresh.refuses(recorded, WALL + later, later) == SKEWED
 
 
-def test_forgotten_node_begins_again(fresh):
+def test_a_forgotten_node_may_begin_with_an_earlier_epoch(fresh):
     fresh.forget('a')
     fresh.forget('never heard of')
     assert fresh.refuses(report(epoch=1), WALL, 0.1) is None

@@ -30,13 +30,13 @@ HOPS = st.builds(
 
 @given(HOPS, st.text(), st.text())
 @example(HOP, METHOD, TARGET)
-def test_an_encoded_hop_is_decoded(hop, method, target):
+def test_an_encoded_hop_is_decoded_to_the_same_hop(hop, method, target):
     text = encode(KEY, hop, method, target)
     assert re.fullmatch('[!-~]+', text)
     assert decode((KEY,), text, method, target) == hop
 
 
-def test_a_header_can_be_read():
+def test_a_header_has_the_documented_fields_and_signature():
     fields, _bar, signed = TEXT.rpartition('|')
     assert fields == ('node-1|10.0.0.2:8080|1700000000.25|0123456789abcdef|192.0.2.7|51234|https|'
                     'tx0123456789abcdef01234-0065f0a1b2|1')
@@ -63,14 +63,14 @@ def test_a_flipped_bit_of_the_request_makes_the_header_invalid(place):
     ('PU', 'T' + TARGET), (METHOD, TARGET + '&'), (METHOD, TARGET + '\n'), (METHOD, ''),
     (METHOD, TARGET[:-1]), (METHOD, TARGET.replace('%20', ' ')),
     (METHOD, TARGET.replace('AUTH', 'auth'))])
-def test_a_header_holds_for_its_request_only(method, target):
+def test_a_header_is_invalid_for_another_request(method, target):
     assert decode((KEY,), TEXT, METHOD, TARGET) == HOP
     assert decode((KEY,), TEXT, method, target) is None
 
 
 @pytest.mark.parametrize(('keys', 'hop'), [
     ((KEY, NEXT), HOP), ((NEXT, KEY), HOP), ((NEXT,), None), ((), None)])
-def test_both_keys_are_valid_during_a_change(keys, hop):
+def test_a_hop_signed_with_any_of_the_keys_is_accepted(keys, hop):
     assert decode(keys, TEXT, METHOD, TARGET) == hop
 
 
@@ -100,7 +100,7 @@ def test_invalid_fields_are_neither_encoded_nor_decoded(field, value):
     assert decode((KEY,), signed(fields), METHOD, TARGET) is None
 
 
-def test_other_formats_with_the_right_key_are_refused():
+def test_signed_headers_in_another_format_are_refused():
     good = TEXT.rpartition('|')[0]
     assert decode((KEY,), signed(good), METHOD, TARGET) == HOP
     for other in (good + '|1', good[:-2], good[:-1] + '2', good[:-1], '|' + good, good + '\n', ''):
@@ -110,16 +110,16 @@ def test_other_formats_with_the_right_key_are_refused():
 @pytest.mark.parametrize('text', [
     None, 1, b'', TEXT.encode(), '', '|', TEXT[:-1], TEXT + '0', TEXT + '\n', TEXT + ',' + TEXT,
     ' ' + TEXT, TEXT.upper(), TEXT.replace('|', ','), TEXT[:-64] + TEXT[-64:].upper()])
-def test_other_text_is_refused(text):
+def test_text_that_is_no_hop_header_is_refused(text):
     assert decode((KEY,), text, METHOD, TARGET) is None
 
 
 @given(st.text() | st.from_regex(room.TEXT, fullmatch=True), st.text(), st.text())
-def test_text_without_the_key_is_refused(text, method, target):
+def test_text_that_is_not_signed_with_a_key_is_refused(text, method, target):
     assert decode((KEY, NEXT), text, method, target) is None
 
 
-def test_signatures_of_agents_and_hops_do_not_mix():
+def test_a_hops_signed_bytes_are_not_a_valid_report():
     """What agents sign is JSON and begins with '['; what a Hop signs never does."""
     fields, _bar, mac = TEXT.rpartition('|')
     whole = signature.MAGIC + bytes.fromhex(mac) + room.signed_bytes(fields, METHOD, TARGET)
@@ -133,7 +133,7 @@ def hop_of(number, sent_at=NOW, sender='node-1'):
     return HOP._replace(sender=sender, nonce=f'{number:016x}', sent_at=sent_at)
 
 
-def test_a_hop_is_accepted_once():
+def test_a_hop_is_accepted_only_once():
     nonces = Nonces()
     assert [nonces.fault(hop_of(1), NOW + later) for later in (0.0, 0.0, MAX_SKEW)] == [
         None, REPLAYED, REPLAYED]
@@ -145,21 +145,21 @@ def test_a_hop_is_accepted_once():
 @pytest.mark.parametrize(('off', 'why'), [
     (0.0, None), (MAX_SKEW, None), (-MAX_SKEW, None), (MAX_SKEW + 0.001, STALE),
     (-MAX_SKEW - 0.001, STALE), (float('nan'), STALE), (float('inf'), STALE)])
-def test_clocks_may_differ_by_the_window(off, why):
+def test_a_hop_is_accepted_if_clocks_differ_by_max_skew(off, why):
     nonces = Nonces()
     assert nonces.fault(hop_of(1, NOW + off), NOW) == why
     assert len(nonces) == (why is None)
 
 
 @given(st.floats(-MAX_SKEW, MAX_SKEW), st.floats(0.0, 1e6))
-def test_a_replay_is_refused_at_any_time(ahead, later):
+def test_a_replayed_hop_is_refused_at_any_later_time(ahead, later):
     nonces = Nonces()
     assert nonces.fault(hop_of(1, NOW + ahead), NOW) is None
     nonces.fault(hop_of(2, NOW + later), NOW + later)
     assert nonces.fault(hop_of(1, NOW + ahead), NOW + later) in (STALE, REPLAYED)
 
 
-def test_the_oldest_nonces_make_room_and_old_ones_are_dropped():
+def test_the_oldest_nonces_are_dropped_for_room_or_after_a_time():
     nonces = Nonces()
     assert {nonces.fault(hop_of(number), NOW) for number in range(MAX_NONCES + 3)} == {None}
     assert len(nonces) == MAX_NONCES

@@ -40,7 +40,7 @@ def test_hop_by_hop_headers_are_dropped(name):
         assert end_to_end([(spelled, 'x'), ('Host', 'a')]) == [('Host', 'a')]
 
 
-def test_headers_that_connection_names_are_dropped():
+def test_headers_named_by_the_connection_header_are_dropped():
     assert end_to_end([('Connection', 'close, Custom'), ('CUSTOM', '1'), ('Customs', '2'),
                        ('connection', 'close,,\tother ,'), ('other', '3'), ('more', '4')]) == [
         ('Customs', '2'), ('more', '4')]
@@ -55,7 +55,7 @@ def test_headers_that_connection_names_are_dropped():
     'X-Object-Meta-A', 'X-Copy-From', 'X-Delete-At', 'X-Amz-Date', 'Date', 'Cookie', 'Range',
     'If-Match', 'If-None-Match', 'Destination', 'Destination-Account', 'Forwarded', 'Origin',
     'Access-Control-Request-Method', 'Accept', 'Cache-Control', 'ETag', 'Content_Length'])
-def test_connection_can_not_drop_headers_for_all_recipients(name):
+def test_connection_cannot_drop_headers_for_all_recipients(name):
     for options in (name, name.lower(), f'close, {name}', f' {name}\t,close'):
         assert end_to_end([('Connection', options), (name, '5')]) == [(name, '5')]
 
@@ -76,7 +76,7 @@ def test_forwarded_headers_keep_their_order(headers):
     ([('transfer-encoding', 'Chunked')], Framing(None, True)),
     ([('Content-Length', '9' * 18)], Framing(10 ** 18 - 1, False)),
     ([('X_A', '1'), ('Content-Length-X', 'x'), ('X', 'a\tb\x0b\x85')], NO_BODY)])
-def test_the_framing_of_a_body_follows_from_the_headers(headers, expected):
+def test_the_end_of_a_body_follows_from_the_requests_headers(headers, expected):
     assert framing(headers) == expected
 
 
@@ -104,7 +104,7 @@ BAD = {
 
 
 @pytest.mark.parametrize('name', BAD)
-def test_a_head_with_two_readings_is_refused(name):
+def test_a_request_that_servers_read_differently_is_refused(name):
     with pytest.raises(WireError):
         framing(BAD[name])
     with pytest.raises(WireError):
@@ -116,12 +116,12 @@ def test_a_head_with_two_readings_is_refused(name):
 @pytest.mark.parametrize(('name', 'fault'), [
     ("length '+5'", r"Content-Length is a number of at most 18 digits, not '\+5'"),
     ('both', 'a message has either Content-Length or Transfer-Encoding, not both')])
-def test_the_error_names_the_fault(name, fault):
+def test_the_error_says_what_is_wrong_with_the_headers(name, fault):
     with pytest.raises(WireError, match=fault):
         framing(BAD[name])
 
 
-def test_the_head_of_a_request_has_these_bytes():
+def test_a_requests_head_is_written_byte_for_byte():
     assert request_head('PUT', '/v1/AUTH_a/c/o%20b?x=1&y', HEADERS) == (
         b'PUT /v1/AUTH_a/c/o%20b?x=1&y HTTP/1.1\r\nHost: swift:8080\r\nX-Auth-Token: AUTH_tk0\r\n'
         b'Content-Length: 5\r\nX-Object-Meta-Note: a  b\t\xc3\xa9\r\n'
@@ -132,7 +132,7 @@ def test_the_head_of_a_request_has_these_bytes():
 
 @pytest.mark.parametrize('method', [
     '', 'GET ', ' GET', 'GET\r\n', 'G\nT', 'G\0T', 'G T', 'G/T', 'G:', 'GÉT', 'G\x7f'])
-def test_a_method_is_a_token(method):
+def test_a_method_that_is_no_token_is_refused(method):
     with pytest.raises(WireError, match='is not a valid method'):
         request_head(method, '/', [])
 
@@ -140,13 +140,13 @@ def test_a_method_is_a_token(method):
 @pytest.mark.parametrize('target', [
     '', ' ', 'v1', '**', 'http://a/b', '//a b', '/a b', '/a\r\nX: y', '/a\n', '/a\r', '/a\0',
     '/a\t', '/a\x7f', '/a\x0b', '/\u20ac', '/a HTTP/1.1', '*/'])
-def test_a_target_is_a_path_without_blanks(target):
+def test_a_target_that_is_no_path_or_has_blanks_is_refused(target):
     with pytest.raises(WireError, match='is not a path'):
         request_head('GET', target, [])
 
 
 @given(SOUND)
-def test_a_head_is_read_back_by_http_client(headers):
+def test_pythons_http_client_reads_the_same_headers_back(headers):
     file = io.BytesIO(request_head('GET', '/a', headers))
     assert file.readline() == b'GET /a HTTP/1.1\r\n'
     read = http.client.parse_headers(file)
@@ -155,7 +155,7 @@ def test_a_head_is_read_back_by_http_client(headers):
 
 
 @given(TOKENS | st.text(), st.text() | st.text(alphabet='/a? \r\n%\0').map('/{}'.format), PAIRS)
-def test_any_head_that_is_sent_is_one_request(method, target, headers):
+def test_any_head_is_refused_or_contains_exactly_one_request(method, target, headers):
     try:
         head = request_head(method, target, headers)
     except WireError:
@@ -169,7 +169,7 @@ def test_any_head_that_is_sent_is_one_request(method, target, headers):
 
 
 @given(PAIRS)
-def test_any_framing_has_one_header_at_most(headers):
+def test_any_accepted_request_has_at_most_one_framing_header(headers):
     try:
         length, chunked = framing(headers)
     except WireError:

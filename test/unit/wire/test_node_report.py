@@ -30,7 +30,7 @@ def rounded(report):
         flows=tuple((node, digits(rate)) for node, rate in report.flows))
 
 
-def test_golden_bytes_of_a_report():
+def test_a_report_is_encoded_to_exactly_the_expected_bytes():
     assert encode(PLAIN._replace(metrics={'cpu': 0.25}), PEERS[:1]) == (
         b'[1,"node-1",1700000000000000,17,1700000000.25,1.0,"10.0.0.1:8080","up",0.55,120.5,241.0,'
         b'"up",0.75,0.9,0.1,42,"ab12ab12ab12ab12","cd34cd34",{"cpu":0.25},'
@@ -39,7 +39,7 @@ def test_golden_bytes_of_a_report():
 
 
 @given(REPORTS, NEIGHBOURS)
-def test_any_report_fits_or_is_refused(report, neighbours):
+def test_any_report_fits_into_a_datagram_or_is_refused(report, neighbours):
     try:
         payload = encode(report, neighbours)
     except WireError:
@@ -65,7 +65,7 @@ def test_a_decoded_report_encodes_to_the_same_bytes(report, chance):
 
 
 @pytest.mark.parametrize('length', range(1, 64))
-def test_first_neighbours_are_sent_as_far_as_they_fit(length):
+def test_the_first_neighbours_fill_the_room_of_a_datagram(length):
     neighbours = [Neighbour('n' * length, '2001:db8::6666', 6000 + number) for number in range(60)]
     payload = encode(PLAIN, neighbours)
     kept = decode(payload)[1]
@@ -74,13 +74,13 @@ def test_first_neighbours_are_sent_as_far_as_they_fit(length):
     assert MAX_PAYLOAD - longer <= len(payload) <= MAX_PAYLOAD
 
 
-def test_largest_flows_are_sent():
+def test_only_the_largest_flows_are_sent():
     rates = {f'n{number}': float(number) for number in range(12)} | {'n12': 0.04, 'n13': 2e9}
     assert tuple((f'n{number}', float(number)) for number in range(11, 3, -1)) == largest(rates)
     assert (('a', 1.0), ('b', 1.0)) == largest({'b': 1.0, 'a': 1.0})
 
 
-def test_flows_leave_room_for_a_neighbour():
+def test_flows_leave_room_for_one_neighbours_address():
     flows = tuple(('n' * 62 + str(number), 123.456 - number) for number in range(MAX_FLOWS))
     metrics = {f'metric_number_{number}': 0.123457 for number in range(12)}
     longest = Neighbour('n' * 63, '2001:db8:1111:2222:3333:4444:100.100.100.100', 65535)
@@ -90,7 +90,7 @@ def test_flows_leave_room_for_a_neighbour():
     assert kept == [longest]
 
 
-def test_too_large_report_is_refused_with_advice():
+def test_a_report_too_large_for_a_datagram_is_refused():
     metrics = {f'metric_of_a_long_name_{number:09}': 1.23456e-7 for number in range(32)}
     with pytest.raises(WireError, match=r'report of node-1 has more than the 1164 bytes .* fewer'):
         encode(PLAIN._replace(metrics=metrics))
@@ -139,7 +139,7 @@ GOOD = json.loads(encode(PLAIN, PEERS))
 
 
 @pytest.mark.parametrize('field', ORDER)
-def test_wrong_field_is_refused(field):
+def test_a_payload_with_an_invalid_field_is_refused(field):
     place = ORDER.index(field)
     assert [] == [value for value in BAD[field] if decode(json.dumps(
         [*GOOD[:place], value, *GOOD[place + 1:]]).encode())]
@@ -152,7 +152,7 @@ def test_wrong_field_is_refused(field):
     json.dumps(dict(enumerate(GOOD))).encode(), encode(PLAIN)[:-1], encode(PLAIN) + b']',
     json.dumps(GOOD).encode('utf-16')[:200]],
     ids=lambda payload: repr(payload[:12]))
-def test_other_payload_is_none(payload):
+def test_a_payload_that_is_no_report_is_decoded_to_none(payload):
     assert decode(payload) is None
 
 
@@ -164,7 +164,7 @@ JSON = st.recursive(
 
 @settings(max_examples=400)
 @given(st.lists(st.tuples(st.integers(0, 20), JSON), min_size=1, max_size=3))
-def test_any_json_in_any_field_raises_nothing(changes):
+def test_decoding_any_json_values_as_fields_raises_no_error(changes):
     fields = list(GOOD)
     for place, value in changes:
         fields[place] = value
@@ -174,7 +174,7 @@ def test_any_json_in_any_field_raises_nothing(changes):
         assert decode(encode(report, neighbours)) is not None
 
 
-def test_longest_fields_leave_room_without_metrics():
+def test_the_longest_fields_take_less_than_half_a_datagram():
     longest = PLAIN._replace(
         node='n' * 63, epoch=2**63 - 1, sequence=2**63 - 1, sent_at=999_999_999_999.123,
         proxy='p' * 63 + ':65535', state=DISABLED, reject=1.23457e-10, critical=1.23457e14,

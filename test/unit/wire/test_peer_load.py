@@ -12,13 +12,13 @@ LOADS = st.builds(PeerLoad, st.integers(0, MAX_REQUESTS), st.floats(1e-6, MAX_SE
                   st.floats(0.0, MAX_SECONDS))
 
 
-def test_a_load_can_be_read():
+def test_a_load_is_written_in_the_documented_format():
     assert TEXT == encode(PeerLoad(7, 0.0341, 0.0052), 0.0123)
     assert (PeerLoad(7, 0.0341, 0.0052), 0.0123) == decode(TEXT)
 
 
 @given(LOADS, st.floats(0.0, MAX_SECONDS))
-def test_a_load_is_read_to_the_microsecond(load, took):
+def test_a_load_is_read_back_to_the_microsecond(load, took):
     text = encode(load, took)
     result, seconds = decode(text)
     assert (*result, seconds) == pytest.approx((*load, took), abs=1e-6)
@@ -28,14 +28,14 @@ def test_a_load_is_read_to_the_microsecond(load, took):
 
 @given(st.integers(), st.floats(), st.floats(), st.floats())
 @example(0, 0.0, -0.0, -0.0)
-def test_any_load_can_be_written_and_read(in_flight, seconds, step, took):
+def test_any_load_is_written_and_read_back_within_its_bounds(in_flight, seconds, step, took):
     result, took = decode(encode(PeerLoad(in_flight, seconds, step), took))
     assert 0 <= result.in_flight <= MAX_REQUESTS
     assert 0 < result.seconds <= MAX_SECONDS
     assert 0 <= min(result.step, took) <= max(result.step, took) <= MAX_SECONDS
 
 
-def test_nan_becomes_the_largest_value():
+def test_nan_and_infinity_become_the_largest_value():
     assert (PeerLoad(0, MAX_SECONDS, MAX_SECONDS), MAX_SECONDS) == decode(
         encode(PeerLoad(0, math.nan, math.inf), math.nan))
 
@@ -50,13 +50,13 @@ def test_nan_becomes_the_largest_value():
     TEXT.replace('0.005200', '-0.005200'), TEXT.replace(' ', '  '), TEXT.replace(' ', ','),
     TEXT.replace('step', 'slope'), TEXT.partition(' took')[0], '9' * 10**6,
     'in_flight=' + '9' * 10**6 + TEXT[11:]])
-def test_other_text_is_refused(text):
+def test_text_that_is_no_load_is_decoded_to_none(text):
     assert decode(text) is None
 
 
 @given(st.none() | st.text() | st.binary() | st.from_regex(
     r'\Ain_flight=[0-9-]{1,8} expected=[0-9.e-]{1,12} step=[0-9.e-]{1,12} took=[0-9.]{1,12}\s?\Z'))
-def test_any_text_is_a_load_or_refused(text):
+def test_any_text_is_decoded_to_a_valid_load_or_none(text):
     result = decode(text)
     if result is not None:
         load, took = result

@@ -13,7 +13,7 @@ OLD, NEW, OTHER = b'the old key of all nodes', b'the new key of all nodes', b'th
 
 
 @given(st.binary(max_size=1200))
-def test_signed_payload_is_verified(payload):
+def test_the_payload_is_returned_if_its_signature_is_valid(payload):
     assert verified((OLD,), sign(OLD, payload)) == payload
 
 
@@ -22,7 +22,7 @@ def test_signature_is_hmac_sha256_of_magic_and_payload():
     assert sign(OLD, b'payload') == MAGIC + expected + b'payload'
 
 
-def test_keys_change_without_a_refused_report():
+def test_keys_can_be_changed_without_a_refused_report():
     stages = [(OLD,), (OLD, NEW), (NEW, OLD), (NEW,)]       # the first signs
     for before, after in itertools.pairwise(stages):
         for speaks, hears in ((before, after), (after, before)):
@@ -30,7 +30,7 @@ def test_keys_change_without_a_refused_report():
 
 
 @pytest.mark.parametrize('keys', [(), (NEW,), (NEW, OTHER)])
-def test_other_keys_verify_nothing(keys):
+def test_a_payload_signed_with_another_key_is_refused(keys):
     assert verified(keys, sign(OLD, b'report')) is None
 
 
@@ -38,7 +38,7 @@ def test_other_keys_verify_nothing(keys):
     b'', b's', MAGIC, MAGIC + b'x' * (LENGTH - 1), MAGIC + b'x' * LENGTH,
     sign(OLD, b'report')[len(MAGIC):], b'slb2' + sign(OLD, b'report')[len(MAGIC):],
     sign(OLD, b'report')[:-1], sign(OLD, b'report') + b' ', sign(OLD, b'')[:-1]])
-def test_pieces_and_other_versions_are_refused(data):
+def test_truncated_payloads_and_other_versions_are_refused(data):
     assert verified((OLD,), data) is None
 
 
@@ -50,7 +50,7 @@ def test_a_flipped_bit_makes_a_signature_invalid(payload, place, bits):
 
 
 @given(st.binary(max_size=64), st.binary(max_size=64), st.integers(0, 100), st.integers(0, 100))
-def test_parts_of_signed_payloads_are_not_signed(payload, other, end, begin):
+def test_a_splice_of_two_signed_payloads_is_refused(payload, other, end, begin):
     signed = [sign(OLD, payload), sign(OLD, other)]
     parts = signed[0][:end] + signed[1][begin:]
     assert parts in signed or verified((OLD, NEW), parts) is None

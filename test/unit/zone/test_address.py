@@ -20,7 +20,7 @@ def test_an_address_is_packed_as_ipaddress_packs_it(address):
     ('::FFFF:c000:201', IPv4Address('192.0.2.1')),
     ('::192.0.2.1', IPv6Address('::192.0.2.1')),
     ('fe80::1%eth0', IPv6Address('fe80::1'))])
-def test_mapped_ipv4_and_ipv6_scopes_are_normalised(ip, expected):
+def test_ipv4_mapped_addresses_and_ipv6_scopes_are_normalised(ip, expected):
     assert expected.packed == packed(ip)
 
 
@@ -33,6 +33,6 @@ def test_text_that_is_no_address_is_refused(ip):
 
 
 @given(st.text())
-def test_any_text_is_an_address_or_raises_valueerror(ip):
+def test_any_text_is_packed_or_raises_valueerror(ip):
     with suppress(ValueError):
         assert len(packed(ip)) in (4, 16)

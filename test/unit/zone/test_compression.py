@@ -26,7 +26,7 @@ def names_in(section):
     {name_of(HOST): ('192.0.2.1', '2001:db8::1'), name_of(FOREIGN_HOST): ()},
     {name_of('a.ns.example.net.'): (), name_of('b.ns.example.net.'): ()}])
 @pytest.mark.parametrize('kind', ['NS', 'SOA', 'MX'])
-def test_an_ns_answer_is_at_most_3_5_times_its_question(kind, ns, record):
+def test_an_answer_at_the_apex_is_at_most_3_5_times_its_query(kind, ns, record):
     data, server = query(ZONE, kind, record), responder(ns=ns)
     wire = server.udp(data, CLIENT, 1.0)
     assert len(wire) <= MAX_RATIO * len(data)
@@ -38,7 +38,7 @@ def test_an_ns_answer_is_at_most_3_5_times_its_question(kind, ns, record):
 
 @pytest.mark.parametrize(('ns', 'addresses'), [
     (servers(1), 2), (servers(2, (4,)), 2), (servers(2), 0), (servers(3, (4,)), 0)])
-def test_ns_answer_has_server_addresses_within_the_bound(ns, addresses):
+def test_an_ns_answer_has_server_addresses_if_it_stays_short(ns, addresses):
     for tcp in False, True:
         result = asked(responder(ns=ns), query(ZONE, 'NS'), tcp=tcp)
         assert addresses == sum(len(rrset) for rrset in result.additional)
@@ -48,7 +48,7 @@ def test_ns_answer_has_server_addresses_within_the_bound(ns, addresses):
     ZONE, NAME, 'no.' + ZONE, 'No.LB.eXample.COM.', 'x.' * 100 + ZONE, 'a' * 63 + '.' + ZONE])
 @pytest.mark.parametrize('hostmaster', [
     'hostmaster.' + ZONE, 'hostmaster.example.com.', 'root.example.org.', r'First\.Last.' + ZONE])
-def test_soa_of_a_negative_answer_decompresses_correctly(name, hostmaster):
+def test_the_soa_of_a_negative_answer_decompresses_correctly(name, hostmaster):
     server = responder(hostmaster=name_of(hostmaster), ns=servers(2))
     soa, = asked(server, query(name, 'TXT')).authority
     assert (name_of(ZONE), name_of('ns1.' + ZONE), name_of(hostmaster)) == (
@@ -57,14 +57,14 @@ def test_soa_of_a_negative_answer_decompresses_correctly(name, hostmaster):
         soa[0].serial, soa[0].refresh, soa[0].retry, soa[0].expire, soa[0].minimum)
 
 
-def test_repeated_name_becomes_a_two_byte_pointer():
+def test_a_repeated_name_becomes_a_two_byte_pointer():
     """The SOA: its owner, 10 bytes, `ns1` and `hostmaster` before a pointer, and 5 numbers."""
     data = query('no.' + ZONE, 'A')
     wire = responder(ns=servers(1)).udp(data, CLIENT, 1.0)
     assert len(wire) == len(data) + 2 + 10 + (4 + 2) + (11 + 2) + 20
 
 
-def test_truncated_answer_has_no_dangling_pointer():
+def test_a_truncated_answer_has_no_dangling_pointer():
     server, ns = responder(ns=servers(60)), list(map(str, servers(60)))
     cut = asked(server, query(ZONE, 'NS'))
     assert cut.flags & dns.flags.TC
@@ -73,7 +73,7 @@ def test_truncated_answer_has_no_dangling_pointer():
     assert ns == names_in(asked(server, query(ZONE, 'NS'), tcp=True).answer)
 
 
-def test_pointers_stay_within_14_bits():
+def test_no_pointer_refers_to_a_place_beyond_14_bits():
     """RFC 1035 4.1.4: a pointer has 14 bits for a place."""
     ns = {name_of(f'{number}.{"x" * 60}.host{number}.example.net.'): () for number in range(300)}
     assert list(map(str, ns)) == names_in(

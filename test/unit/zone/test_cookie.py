@@ -41,7 +41,7 @@ TIMES = st.integers(0, 2**34)
      '22681ab97d52c298010000005cf7c57926556bd0934c72f8',
      '22681ab97d52c298010000005cf7c609a6bb79d16625507a', True),
 ], ids=['A.1', 'A.2', 'A.3', 'A.3 when it was made', 'A.4'])
-def test_cookies_equal_the_vectors_of_rfc_9018(keys, client, now, query, reply, good):
+def test_cookies_equal_the_test_vectors_of_rfc_9018(keys, client, now, query, reply, good):
     answer = Cookies(keys).answer(bytes.fromhex(query), ip_address(client).packed, now)
     assert (bytes.fromhex(reply), good) == answer
 
@@ -49,13 +49,13 @@ def test_cookies_equal_the_vectors_of_rfc_9018(keys, client, now, query, reply, 
 @pytest.mark.parametrize(('age', 'good', 'same'), [
     (0, True, True), (1799, True, True), (1800, True, False), (3600, True, False),
     (3601, False, False), (-300, True, True), (-301, False, False), (2**31, False, False)])
-def test_cookie_is_valid_for_1_h_and_renewed_after_half(age, good, same):
+def test_a_cookie_is_renewed_after_30_min_and_invalid_after_1_h(age, good, same):
     reply, result = Cookies((SECRET,)).answer(GOOD, ADDRESS, MADE + age)
     assert (good, same) == (result, reply == GOOD)
 
 
 @given(st.integers(0, 3600), st.integers(0, 300))
-def test_time_may_overflow_its_32_bits(later, earlier):
+def test_a_cookie_is_valid_when_its_32_bit_time_overflows(later, earlier):
     cookies = Cookies((SECRET,))
     for made, now in ((2**32 - 1, 2**32 - 1 + later), (2**32, 2**32 - earlier)):
         option, _good = cookies.answer(GOOD[:8], ADDRESS, made)
@@ -63,7 +63,7 @@ def test_time_may_overflow_its_32_bits(later, earlier):
 
 
 @given(SECRETS, CLIENTS, ADDRESSES, TIMES)
-def test_fresh_cookie_is_valid_and_returned_unchanged(secret, client, address, now):
+def test_a_fresh_cookie_is_valid_and_returned_unchanged(secret, client, address, now):
     cookies = Cookies((secret,))
     option, good = cookies.answer(client, address, now)
     assert (24, client, False) == (len(option), option[:8], good)
@@ -77,7 +77,7 @@ def test_any_flipped_bit_invalidates_a_cookie(place, bits):
     assert not Cookies((SECRET,)).answer(bytes(option), ADDRESS, MADE)[1]
 
 
-def test_cookie_of_another_version_is_invalid():
+def test_a_cookie_of_another_version_is_invalid():
     begin = GOOD[:8] + b'\2' + GOOD[9:16]
     option = begin + siphash24(begin + ADDRESS, key=SECRET).digest()
     assert not Cookies((SECRET,)).answer(option, ADDRESS, MADE)[1]
@@ -85,19 +85,19 @@ def test_cookie_of_another_version_is_invalid():
 
 @given(ADDRESSES)
 @example(MAPPED)
-def test_cookie_is_invalid_for_another_address(address):
+def test_a_cookie_is_invalid_for_another_clients_address(address):
     good = Cookies((SECRET,)).answer(GOOD, address, MADE)[1]
     assert good == (address in (ADDRESS, MAPPED))
 
 
 @given(st.binary(min_size=16, max_size=40), TIMES)
-def test_foreign_cookie_is_replaced(option, now):
+def test_a_cookie_that_no_node_made_is_replaced_by_a_valid_one(option, now):
     reply, good = Cookies((SECRET, BEFORE)).answer(option, ADDRESS, now)
     assert not good
     assert (reply, True) == Cookies((SECRET,)).answer(reply, ADDRESS, now)
 
 
-def test_key_rotation_keeps_old_cookies_valid():
+def test_cookies_stay_valid_while_the_secrets_are_changed():
     stages = [(BEFORE,), (BEFORE, AFTER), (AFTER, BEFORE)]      # of two nodes, one a stage ahead
     for one, other in itertools.pairwise(stages):
         for makes, hears in ((one, other), (other, one)):

@@ -72,7 +72,7 @@ def addresses(name):
     ('no.lb.example.com.', 'A', NXDOMAIN), ('no.lb.example.com.', 'HTTPS', NXDOMAIN),
     ('no.lb.example.com.', 'ANY', NXDOMAIN), ('a.b.c.no.lb.example.com.', 'A', NXDOMAIN),
 ])
-def test_each_name_has_its_records(name, kind, found):
+def test_each_name_of_the_zone_is_answered_with_its_records(name, kind, found):
     assert found == told(name, kind)
 
 
@@ -84,16 +84,16 @@ def test_each_name_has_its_records(name, kind, found):
     ('*.a.' + NAME, addresses('*.a.' + NAME)),
     (DEEP, addresses(DEEP)), ('no.' + DEEP, NXDOMAIN),
 ])
-def test_wildcard_answers_for_nonexistent_names(name, found):
+def test_a_wildcard_answers_for_nonexistent_names_below_it(name, found):
     assert found == told(name, 'A')
 
 
-def test_wildcard_name_has_no_data_of_other_types():
+def test_names_under_a_wildcard_have_no_data_of_other_types():
     assert NODATA == told('a.' + NAME, 'TXT')
     assert answer(f'a.{NAME} 60 {MINIMAL}') == told('a.' + NAME, 'ANY')
 
 
-def test_wildcard_does_not_cover_existing_names():
+def test_a_wildcard_does_not_cover_existing_names():
     """RFC 4592 2.2.1 and 4.7: nor below them, empty ones included."""
     wild = tuple(map(name_of, ('*.lb.example.com.', 'x.y.lb.example.com.', NAME)))
     for name, result in ((HOST, answer(f'{HOST} 3600 A 192.0.2.1')), ('no.' + HOST, NXDOMAIN),
@@ -106,7 +106,7 @@ def test_wildcard_does_not_cover_existing_names():
 
 @pytest.mark.parametrize('kind', ['A', 'NS', 'TXT', 'ANY'])
 @pytest.mark.parametrize('name', ['z.lb.example.com.', 'y.z.lb.example.com.'])
-def test_empty_non_terminal_exists_without_records(name, kind):
+def test_an_empty_non_terminal_gets_nodata_and_not_nxdomain(name, kind):
     """RFC 8020: NXDOMAIN would say that nothing is below it either."""
     assert NODATA == told(name, kind)
 
@@ -115,30 +115,30 @@ def test_empty_non_terminal_exists_without_records(name, kind):
 @pytest.mark.parametrize('name', [
     '.', 'com.', 'example.com.', 'example.org.', 'xlb.example.com.', 'lb.example.org.',
     'lb.example.com.example.org.', FOREIGN_HOST, 'xx.swift.lb.example.org.', r'a\.lb.example.com.'])
-def test_name_outside_the_zone_is_refused(name, kind):
+def test_queries_for_names_outside_the_zone_are_refused(name, kind):
     assert REFUSED == told(name, kind)
 
 
 @pytest.mark.parametrize('name', [ZONE, NAME, HOST, 'no.lb.example.com.', 'example.org.'])
 @pytest.mark.parametrize('kind', ['AXFR', 'IXFR'])
-def test_zone_transfer_is_refused(name, kind):
+def test_zone_transfers_are_refused(name, kind):
     assert REFUSED == told(name, kind)
 
 
 @pytest.mark.parametrize(('name', 'kind', 'class_'), [
     ('version.bind.', 'TXT', 'CH'), ('hostname.bind.', 'TXT', 'CH'), ('id.server.', 'TXT', 'CH'),
     (NAME, 'A', 'CH'), (NAME, 'A', 'HS'), (NAME, 'A', 'ANY'), (ZONE, 'SOA', 'NONE')])
-def test_other_classes_are_refused(name, kind, class_):
+def test_queries_of_other_classes_than_in_are_refused(name, kind, class_):
     assert REFUSED == told(name, kind, class_)
 
 
 @pytest.mark.parametrize(('name', 'ttl'), [(NAME, 60), (ZONE, 60), (HOST, 60), (DEEP, 60)])
-def test_any_gets_a_minimal_answer(name, ttl):
+def test_a_query_of_type_any_gets_a_minimal_hinfo_record(name, ttl):
     """RFC 8482 4.2."""
     assert answer(f'{name} {ttl} {MINIMAL}') == told(name, 'ANY')
 
 
-def test_ns_answer_has_the_servers_addresses():
+def test_an_ns_answer_includes_the_servers_addresses():
     ns = {name_of(HOST): ('192.0.2.1', '2001:db8::1')}
     result = asked(responder(instruction(), ns=ns), query(ZONE, 'NS'))
     assert [f'{HOST} 3600 A 192.0.2.1', f'{HOST} 3600 AAAA 2001:db8::1'] == texts(result.additional)
@@ -152,7 +152,7 @@ def test_a_name_server_may_have_several_addresses():
     assert 2 == len(texts(result.additional))
 
 
-def test_proxies_name_may_be_the_apex():
+def test_the_proxies_name_may_be_the_apex_of_the_zone():
     names = (name_of(ZONE), name_of('*.' + ZONE))
     assert addresses(ZONE) == told(ZONE, 'A', names=names)
     assert answer(OWN_SOA) == told(ZONE, 'SOA', names=names)
@@ -171,7 +171,7 @@ def test_a_configured_https_record_is_answered():
 
 @pytest.mark.parametrize(('families', 'there', 'missing'), [((4,), 'A', 'AAAA'),
                                                              ((6,), 'AAAA', 'A')])
-def test_family_without_addresses_is_nodata(families, there, missing):
+def test_a_family_in_which_no_proxy_has_an_address_gets_nodata(families, there, missing):
     """RFC 4074: never NXDOMAIN, NOTIMP or an empty answer."""
     for name in (NAME, 'a.' + NAME):
         assert NODATA == told(name, missing, proxies=proxies(2, families))
@@ -179,18 +179,18 @@ def test_family_without_addresses_is_nodata(families, there, missing):
 
 
 @pytest.mark.parametrize('name', ['SWIFT.LB.EXAMPLE.COM.', 'sWiFt.lB.eXaMpLe.cOm.'])
-def test_case_is_ignored_and_echoed(name):
+def test_the_letter_case_of_a_name_is_ignored_and_repeated(name):
     assert addresses(name) == told(name, 'A')
 
 
-def test_negative_ttl_is_that_of_the_soa():
+def test_negative_ttl_is_the_lesser_of_the_soas_ttl_and_minimum():
     """RFC 2308 5: the lesser of the SOA's TTL and its last number."""
     result = told(NAME, 'TXT', negative_ttl=30, ns_ttl=20)
     assert [SOA.replace(' 60 ', ' 20 ', 1)[:-2] + '30'] == result[3]
 
 
 @pytest.mark.parametrize('flags', [0, RD, CD])
-def test_queries_for_dnssec_types_get_no_data(flags):
+def test_answers_have_no_dnssec_records_even_with_do_set(flags):
     result = asked(responder(instruction()), query(NAME, 'A', opt(flags=DO), flags))
     assert {'A'} == {rrset.rdtype.name for rrset in result.answer}
     assert not result.flags & dns.flags.AD

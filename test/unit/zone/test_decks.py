@@ -18,7 +18,7 @@ def decks_of(told=None, resolvers=0, now=0.0, **changes):
     return decks
 
 
-def test_answers_given_match_the_expected_probabilities():
+def test_counts_of_given_answers_match_the_expected_counts():
     decks = decks_of(instruction())
     for _time in range(1000):
         decks.of(A).deal()
@@ -30,7 +30,7 @@ def test_answers_given_match_the_expected_probabilities():
         assert abs(decks.given[A, name] - decks.expected[A, name]) < 5
 
 
-def test_each_answer_is_counted_once_over_several_decks():
+def test_each_answer_is_counted_once_when_decks_are_replaced():
     decks = decks_of(instruction())
     decks.of(A).deal()
     for _time in range(3):
@@ -48,7 +48,7 @@ def test_a_changed_instruction_does_not_restart_the_sequence():
     assert [whole.of(A).deal() for _time in range(50)] == cards
 
 
-def test_shares_stay_even_when_the_order_of_backends_changes():
+def test_shares_hold_when_the_order_of_backends_changes():
     """Neighbours change each LINE TTLs; the count of each stays within a few of what is due."""
     decks = decks_of(instruction())
     for time in range(200):
@@ -60,7 +60,7 @@ def test_shares_stay_even_when_the_order_of_backends_changes():
         assert abs(decks.given[A, name] - decks.expected[A, name]) < 60
 
 
-def test_backends_are_put_in_another_order_after_some_ttls():
+def test_the_order_of_backends_is_shuffled_every_10_ttls():
     decks = decks_of()
     lines = []
     for time in range(3 * LINE + 1):
@@ -77,7 +77,7 @@ def names_in(decks, family=A, times=50):
 
 
 @pytest.mark.parametrize('mode', ['membership', 'ordered', 'single', 'all', 'auto'])
-def test_removed_backend_is_in_no_answer(mode):
+def test_a_draining_backend_is_in_no_answer(mode):
     decks = decks_of(instruction(), mode=mode)
     assert {*SHARES} == names_in(decks)
     assert not decks.refresh(instruction(states={'n1': 'draining'}))
@@ -86,7 +86,7 @@ def test_removed_backend_is_in_no_answer(mode):
     assert decks.refresh(instruction(states={'n1': 'late'}))
 
 
-def test_family_has_only_backends_with_such_an_address():
+def test_a_familys_deck_has_only_backends_with_such_an_address():
     some = {'n1': ('192.0.2.1', None), 'n2': ('192.0.2.2', '2001:db8::2'),
             'n3': (None, '2001:db8::3')}
     decks = decks_of(instruction(), proxies=some)
@@ -98,7 +98,7 @@ def test_family_has_only_backends_with_such_an_address():
     assert (True, False) == tuple(decks.targets[family].all_in for family in FAMILIES)
 
 
-def test_auto_answers_all_until_enough_resolvers():
+def test_mode_auto_answers_with_all_until_enough_resolvers_ask():
     decks = decks_of(instruction(), mode='auto')
     assert ({A: 'all', AAAA: 'all'}, False) == (decks.modes, decks.is_outgrown(1))
     assert decks.is_outgrown(100)

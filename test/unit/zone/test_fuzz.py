@@ -4,7 +4,7 @@ from support.dns_fuzz import FAULTS, Fuzz
 
 
 @pytest.mark.parametrize('seed', range(4))
-def test_mutated_queries_cause_no_fault(seed):
+def test_mutated_queries_cause_no_faulty_answer(seed):
     fuzz = Fuzz(seed)
     fuzz.run(5000)
     assert [] == fuzz.examples

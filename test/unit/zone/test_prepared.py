@@ -44,13 +44,13 @@ def long_way():
     return answer
 
 
-def test_each_client_has_its_own_cookie(primed, long_way):
+def test_an_answer_from_a_pattern_has_the_clients_own_cookie(primed, long_way):
     for data in PRIMERS:
         for ip in (*OTHERS, CLIENT):
             assert primed.udp(data, ip, 1.0) == long_way(data, ip), (data, ip)
 
 
-def test_pattern_answers_equal_parsed_ones_for_any_changed_byte(primed, long_way):
+def test_patterns_answer_queries_with_a_changed_byte_correctly(primed, long_way):
     rng = random.Random(1)
     for data in PRIMERS:
         for at in range(len(data)):
@@ -59,7 +59,7 @@ def test_pattern_answers_equal_parsed_ones_for_any_changed_byte(primed, long_way
                 assert primed.udp(other, CLIENT, 1.0) == long_way(other), other
 
 
-def test_pattern_answers_equal_parsed_ones_for_any_length(primed, long_way):
+def test_patterns_answer_cut_and_extended_queries_correctly(primed, long_way):
     rng = random.Random(2)
     for data in PRIMERS:
         for _time in range(20):
@@ -71,7 +71,7 @@ def test_pattern_answers_equal_parsed_ones_for_any_length(primed, long_way):
 
 @pytest.mark.parametrize('name', [NAME, 'name-1.' + NAME, 'name-1.x.' + NAME, 'name-1.' + ZONE])
 @pytest.mark.parametrize('record', [b'', opt(1232, flags=DO), COOKIED])
-def test_letter_case_and_cookie_are_those_of_the_query(primed, long_way, name, record):
+def test_pattern_answers_repeat_the_querys_case_and_cookie(primed, long_way, name, record):
     rng, asked = random.Random(3), query(name, 'A', record, flags=RD)
     for number in range(100):
         data = bytearray(asked.replace(CLIENT_COOKIE, rng.randbytes(8)))
@@ -93,14 +93,14 @@ def patterns(server):
     [query(NAME, 'A', opt(options=option(COOKIE, bytes([number]) * 8))) for number in range(9)],
     [query(f'name-{number}.{NAME}', 'A') for number in range(10)],
     [query(f'name-{number}.{ZONE}', 'A') for number in range(10)]])
-def test_queries_of_one_form_have_one_pattern(queries):
+def test_queries_of_one_form_share_one_pattern(queries):
     server = responder()
     for data in queries:
         server.udp(data, CLIENT, 1.0)
     assert 1 == patterns(server)
 
 
-def test_a_name_that_exists_does_not_share_anothers_pattern():
+def test_an_existing_name_does_not_share_another_names_pattern():
     """`swift` and `other` are as long, and only one is in the zone."""
     server = responder()
     for name in ('other.' + ZONE, NAME, 'other.' + ZONE):

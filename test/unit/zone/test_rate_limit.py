@@ -27,7 +27,7 @@ def times_of(gaps):
     return times
 
 
-def test_a_network_gets_its_rate_each_second():
+def test_a_network_gets_as_many_answers_a_second_as_the_rate():
     limit = RateLimit(3, 0)
     for now in (7.0, 8.0, 9.5, 1000.0):
         assert [PASS] * 3 + [DROP] * 2 == verdicts(limit, [IP] * 5, now)
@@ -46,7 +46,7 @@ def test_every_n_th_limited_query_gets_a_truncated_answer(slip, expected):
     (['2001:db8:0:ff::1', '2001:db8::', '2001:DB8:0:1:2:3:4:5'], '2001:db8:0:100::1'),
     (['::1', '::2', '::192.0.2.1'], '0:0:0:100::'),
     (['fe80::1%eth0', 'fe80::2%eth0', 'fe80::3'], 'fe81::1')])
-def test_a_network_is_24_bits_of_ipv4_and_56_of_ipv6(same, other):
+def test_a_network_is_a_24_bit_ipv4_or_56_bit_ipv6_prefix(same, other):
     limit = RateLimit(1, 0)
     assert [PASS] + [DROP] * (len(same) - 1) + [PASS] == verdicts(limit, [*same, other])
 
@@ -68,7 +68,7 @@ def test_a_rate_of_0_is_no_limit():
 
 
 @given(st.text())
-def test_invalid_address_is_not_limited(ip):
+def test_text_that_is_no_address_is_not_limited(ip):
     limit = RateLimit(1, 0)
     assert PASS == limit.verdict(ip + ' no address', 7.0)
     assert PASS == limit.verdict(ip + ' no address', 7.0)
@@ -76,7 +76,7 @@ def test_invalid_address_is_not_limited(ip):
 
 
 @given(st.integers(1, 5), GAPS)
-def test_at_most_twice_the_rate_in_any_second(rate, gaps):
+def test_a_network_gets_at_most_twice_its_rate_in_any_second(rate, gaps):
     limit = RateLimit(rate, 1)
     passed = [now for now in times_of(gaps) if limit.verdict(IP, now) == PASS]
     for begin in passed:
@@ -84,7 +84,7 @@ def test_at_most_twice_the_rate_in_any_second(rate, gaps):
 
 
 @given(st.integers(1, 5), GAPS)
-def test_only_clients_over_the_rate_are_limited(rate, gaps):
+def test_only_clients_that_ask_more_than_the_rate_are_limited(rate, gaps):
     limit, times = RateLimit(rate, 1), times_of(gaps)
     for now in times:
         if limit.verdict(IP, now) != PASS:
@@ -92,14 +92,14 @@ def test_only_clients_over_the_rate_are_limited(rate, gaps):
 
 
 @given(st.integers(1, 4), st.integers(1, 4), GAPS)
-def test_one_in_n_limited_queries_is_answered(rate, slip, gaps):
+def test_one_in_slip_limited_queries_is_answered(rate, slip, gaps):
     limit = RateLimit(rate, slip)
     counter = Counter(limit.verdict(IP, now) for now in times_of(gaps))
     assert (counter[SLIP] + counter[DROP]) // slip == counter[SLIP]
 
 
 @given(GAPS, st.lists(st.sampled_from(['198.51.100.1', '2001:db8::1']), max_size=200))
-def test_flood_of_one_network_does_not_limit_another(gaps, flood):
+def test_a_flood_from_one_network_does_not_limit_another(gaps, flood):
     alone, beside = RateLimit(3, 2), RateLimit(3, 2)
     for now in times_of(gaps):
         verdicts(beside, flood, now)
@@ -112,7 +112,7 @@ def forged(rng):
     return f'{a}.{b}.{c}.{d}' if version % 8 else f'2001:db8:{a:x}{b:02x}:{c:x}{d:02x}::1'
 
 
-def test_forged_flood_is_bounded_in_memory():
+def test_a_flood_from_forged_addresses_takes_bounded_memory():
     rng, limit, refused, most = random.Random(6), RateLimit(200, 1, LOCAL), 0, 0
     for n in range(4 * MAX_NETWORKS):
         limit.verdict(forged(rng), n / 20_000)      # a flood of so many a second

@@ -53,7 +53,7 @@ def counted(server):
 
 @pytest.mark.parametrize('tcp', [False, True])
 @pytest.mark.parametrize('name', ['an answer', 'a header of an answer', 'nothing', 'half a header'])
-def test_responses_are_not_answered(name, tcp):
+def test_messages_that_are_responses_are_not_answered(name, tcp):
     assert asked(responder(), CORPUS[name], tcp=tcp) is None
     wire = bytearray(CORPUS[name])
     if len(wire) > 2:
@@ -78,7 +78,7 @@ def test_malformed_queries_get_an_error_code(name, rcode, questions, edns):
         assert not result.flags & (dns.flags.AA | dns.flags.TC)
 
 
-def test_answer_echoes_the_question_and_id():
+def test_an_answer_repeats_the_id_and_question_of_the_query():
     server = responder()
     for number in (b'\0\0', b'\xff\xff', b'ab'):    # the second and third are prepared
         wire = server.udp(number + MIXED[2:], CLIENT, 1.0)
@@ -87,7 +87,7 @@ def test_answer_echoes_the_question_and_id():
 
 
 @pytest.mark.parametrize('name', CORPUS)
-def test_pattern_answer_equals_the_parsed_one(name):
+def test_answers_from_patterns_equal_fully_built_ones(name):
     one, other = responder(instruction()), responder(instruction())
     for _time in range(3):      # TCP prepares nothing, and cuts nothing off
         short = one.udp(CORPUS[name], CLIENT, 1.0)
@@ -96,13 +96,13 @@ def test_pattern_answer_equals_the_parsed_one(name):
 
 
 @pytest.mark.parametrize('mode', ['ordered', 'all', 'membership', 'single'])
-def test_patterns_and_parser_deal_from_the_same_deck(mode):
+def test_udp_and_tcp_answers_follow_the_same_sequence(mode):
     one, other = (responder(instruction(), mode=mode) for _time in range(2))
     for _time in range(50):
         assert other.tcp(A, CLIENT) == one.udp(A, CLIENT, 1.0)
 
 
-def test_each_query_is_counted_once():
+def test_each_query_is_counted_once_by_type_and_result():
     server = responder(instruction())
     for data in (A, A, A, query(NAME, 'TXT'), query('no.' + ZONE, 'AAAA'), query(ZONE, 'TYPE666'),
                  query('.', 'NS'), query('.', 'NS'), CORPUS['EDNS of version 255'],
@@ -124,7 +124,7 @@ def test_each_query_is_counted_once():
 @pytest.mark.parametrize(('record', 'most'), [
     (b'', 512), (opt(0), 512), (opt(512), 512), (opt(700), 700), (opt(1232), 1232),
     (opt(4096), 1232), (opt(65535, flags=DO), 1232), (opt(512, options=option(NSID)), 512)])
-def test_long_answer_is_truncated(record, most):
+def test_a_udp_answer_that_is_too_long_is_truncated(record, most):
     server = responder(mode='all', proxies=proxies(100))
     data = query(NAME, 'AAAA', record)
     for _time in range(2):
@@ -138,7 +138,7 @@ def test_long_answer_is_truncated(record, most):
     assert 100 == len(addresses(whole))
 
 
-def test_membership_fits_512_bytes_with_the_longest_name():
+def test_mode_membership_fits_512_bytes_with_the_longest_name():
     server = responder(proxies=proxies(100))
     for kind, many in (('A', 14), ('AAAA', 8)):
         for record in (b'', opt(512)):
@@ -147,7 +147,7 @@ def test_membership_fits_512_bytes_with_the_longest_name():
             assert many == len(addresses(result))
 
 
-def test_additional_records_are_dropped_without_tc():
+def test_additional_records_are_left_out_without_setting_tc():
     zone = 'a' * 63 + '.' + 'b' * 63 + '.' + 'c' * 60 + '.'
     server = responder(zone=name_of(zone), names=(name_of(zone),), ns={
         name_of(f'ns{number}.{zone}'): (f'192.0.2.{number}', f'2001:db8::{number}')
@@ -167,7 +167,7 @@ def options_of(result):
     return {int(one.otype): one.to_wire() for one in result.options}
 
 
-def test_nsid_is_sent_on_request():
+def test_nsid_is_sent_only_on_request():
     server = responder(nsid=b'node-1')
     requested = query(NAME, 'A', opt(options=option(NSID)))
     assert {NSID: b'node-1'} == options_of(asked(server, requested))
@@ -176,7 +176,7 @@ def test_nsid_is_sent_on_request():
 
 
 @pytest.mark.parametrize('data', [b'\0\1\x18\0\xc0\0\2', b'\0\1\0\0', b'\0\2\x20\0\x20\1\x0d\xb8'])
-def test_client_subnet_is_ignored(data):
+def test_the_client_subnet_is_ignored_and_returned_with_scope_0(data):
     """RFC 7871 7.2.1: scope 0, so that the answer is kept for all."""
     result = asked(responder(), query(NAME, 'A', opt(options=option(SUBNET, data))))
     assert {SUBNET: data[:3] + b'\0' + data[4:]} == options_of(result)
@@ -195,7 +195,7 @@ def cookie_of(result):
     return options_of(result)[COOKIE]
 
 
-def test_all_nodes_accept_each_others_cookies():
+def test_a_node_accepts_the_cookies_of_other_nodes():
     one, other = responder(), responder(node='n2', nsid=b'n2')
     made = cookie_of(asked(one, with_cookie(CLIENT_COOKIE)))
     assert (CLIENT_COOKIE, 24) == (made[:8], len(made))
@@ -204,19 +204,19 @@ def test_all_nodes_accept_each_others_cookies():
 
 
 @pytest.mark.parametrize('name', ['a cookie of a server', 'a cookie alone'])
-def test_foreign_cookie_is_replaced(name):
+def test_a_cookie_that_no_node_made_is_replaced(name):
     result = asked(responder(), CORPUS[name])
     assert (0, CLIENT_COOKIE, 24) == (result.rcode(), cookie_of(result)[:8], len(cookie_of(result)))
 
 
-def test_query_for_a_cookie_gets_only_a_cookie():
+def test_a_query_without_a_question_gets_only_a_cookie():
     """RFC 7873 5.4."""
     result = asked(responder(), CORPUS['a cookie alone'])
     assert [[], [], [], []] == result.sections
     assert not result.flags & dns.flags.AA
 
 
-def test_foreign_cookie_without_question_is_badcookie():
+def test_an_invalid_cookie_without_a_question_gets_badcookie():
     """RFC 7873 5.4; with a question, the answer is worth more than that."""
     server = responder()
     result = asked(server, message((), [opt(options=option(COOKIE, CLIENT_COOKIE + bytes(16)))]))
@@ -233,7 +233,7 @@ def test_a_cookie_is_valid_for_its_client_address_only():
         assert made != cookie_of(asked(server, with_cookie(made), ip=ip))
 
 
-def test_answers_to_queries_with_cookies_vary_in_order_too():
+def test_answers_to_queries_with_cookies_vary_in_backends():
     server = responder(instruction())
     results = {frozenset(addresses(asked(server, with_cookie(CLIENT_COOKIE))))
                for _time in range(20)}
@@ -251,7 +251,7 @@ def limited(**changes):
     return server
 
 
-def test_limited_client_gets_tc():
+def test_a_rate_limited_client_gets_an_empty_answer_with_tc():
     server = limited()
     result = asked(server, MIXED)
     assert ([[], [], []], 0) == (result.sections[1:], result.rcode())
@@ -260,7 +260,7 @@ def test_limited_client_gets_tc():
     assert addresses(asked(server, MIXED, tcp=True))
 
 
-def test_limited_answer_is_no_longer_than_the_query():
+def test_an_answer_over_the_rate_is_no_longer_than_the_query():
     """Who forges an address gets nothing out of it; a cookie of ours is 16 bytes longer than his.
     """
     server = limited(nsid=b'n' * 64)
@@ -269,7 +269,7 @@ def test_limited_answer_is_no_longer_than_the_query():
         assert len(answer) <= len(data) + 16 * (CLIENT_COOKIE in data), name
 
 
-def test_client_with_a_valid_cookie_is_not_limited():
+def test_a_client_with_a_valid_cookie_is_not_rate_limited():
     server = limited()
     made = cookie_of(asked(server, with_cookie(CLIENT_COOKIE)))    # which comes with TC
     for _time in range(100):
@@ -278,7 +278,7 @@ def test_client_with_a_valid_cookie_is_not_limited():
     assert not addresses(asked(server, with_cookie(made), ip='192.0.2.54'))
 
 
-def test_limited_client_with_a_cookie_is_answered(monkeypatch):
+def test_a_rate_limited_query_with_a_valid_cookie_is_not_parsed(monkeypatch):
     server = limited()
     made = cookie_of(asked(server, with_cookie(CLIENT_COOKIE)))
     for _time in range(5):
@@ -287,13 +287,13 @@ def test_limited_client_with_a_cookie_is_answered(monkeypatch):
     assert addresses(asked(server, with_cookie(made)))
 
 
-def test_limited_response_is_not_answered():
+def test_a_response_from_a_rate_limited_client_is_not_answered():
     server = limited()
     assert server.udp(CORPUS['an answer'], CLIENT, 1.0) is None
 
 
 @pytest.mark.parametrize(('slip', 'told'), [(0, 0), (1, 12), (2, 6), (3, 4)])
-def test_some_queries_of_a_limited_client_are_dropped(slip, told):
+def test_queries_over_the_rate_are_dropped_but_each_slip_th(slip, told):
     server = limited(rrl_slip=slip)
     answers = [server.udp(A, CLIENT, 1.0) for _time in range(12)]
     assert told == 12 - answers.count(None)
@@ -302,14 +302,14 @@ def test_some_queries_of_a_limited_client_are_dropped(slip, told):
                                  result.get(('other', 'dropped'), 0))
 
 
-def test_rate_limit_is_divided_among_processes():
+def test_each_process_limits_to_its_part_of_the_configured_rate():
     """The ports of a network are spread over them."""
     server = responder(rrl_rate=5, workers=3, rrl_exempt=())
     answers = [asked(server, A) for _time in range(3)]
     assert [True, True, False] == [bool(addresses(each)) for each in answers]
 
 
-def test_other_networks_are_not_limited():
+def test_a_limit_ends_after_a_second_and_spares_other_networks():
     server = limited()
     assert addresses(asked(server, A, ip='198.51.100.1'))
     assert addresses(asked(server, A, now=2.5))
@@ -320,7 +320,7 @@ def test_other_networks_are_not_limited():
 # -- what it is told
 
 
-def test_soa_serial_is_equal_on_all_nodes():
+def test_nodes_with_one_instruction_have_the_same_soa_serial():
     one, other = responder(instruction(), node='n1'), responder(node='n2', phase=0.5)
     other.follow(instruction(generation=6), 1.0)
     other.follow(instruction(), 2.0)
@@ -345,7 +345,7 @@ def ttls(server, now=1.0):
 
 
 @pytest.mark.parametrize('state', ['late', 'rejected', 'critical'])
-def test_ttl_is_shorter_while_a_node_is_suspect(state):
+def test_the_ttl_is_shorter_while_a_nodes_state_may_soon_change(state):
     server = responder(instruction())
     assert {60} == ttls(server)
     server.follow(instruction(generation=8, states={'n4': state}), 2.0)
@@ -355,7 +355,7 @@ def test_ttl_is_shorter_while_a_node_is_suspect(state):
 
 
 @pytest.mark.parametrize('state', ['late', 'gone', 'draining', 'disabled'])
-def test_dead_node_is_left_out_at_once(state):
+def test_a_dead_or_drained_node_is_left_out_at_once(state):
     server = responder(instruction())
     assert {f'192.0.2.{number}' for number in range(1, 5)} == all_addresses(server)
     server.follow(instruction(generation=8, states={'n1': state}), 2.0)
@@ -363,7 +363,7 @@ def test_dead_node_is_left_out_at_once(state):
 
 
 @pytest.mark.parametrize('state', ['rejected', 'critical'])
-def test_overloaded_node_is_left_out_after_a_ttl(state):
+def test_an_overloaded_node_is_left_out_after_a_ttl(state):
     server, instructions = responder(instruction()), instruction(generation=8, states={'n1': state})
     for now, many in ((2.0, 4), (61.9, 4), (62.0, 3)):
         server.follow(instructions, now)
@@ -377,7 +377,7 @@ def all_addresses(server, times=50):
     return set().union(*(addresses(asked(server, A)) for _time in range(times)))
 
 
-def test_shares_are_equal_without_an_instruction():
+def test_all_proxies_are_answered_without_an_instruction():
     server = responder()
     assert {1: 4, 2: 4} == {time: len(addresses(asked(server, A))) for time in (1, 2)}
     server.follow(instruction(), 1.0)
@@ -386,7 +386,7 @@ def test_shares_are_equal_without_an_instruction():
     assert 4 == len(addresses(asked(server, A)))
 
 
-def test_repeated_instruction_changes_nothing():
+def test_a_repeated_instruction_keeps_the_deck_for_a_ttl():
     server = responder(instruction())
     asked(server, A)
     deck = server.decks.of(1)
@@ -397,7 +397,7 @@ def test_repeated_instruction_changes_nothing():
     assert deck is not server.decks.of(1)
 
 
-def test_resolvers_of_other_names_are_not_counted():
+def test_only_resolvers_that_query_proxy_addresses_are_counted():
     server = responder(instruction(), mode='auto')
     for number in range(40):
         for data in (query('example.org.', 'A'), query(ZONE, 'SOA'), query(NAME, 'TXT')):
@@ -405,7 +405,7 @@ def test_resolvers_of_other_names_are_not_counted():
     assert 0 == server.document(1.0)['resolvers']
 
 
-def test_auto_follows_the_number_of_resolvers():
+def test_mode_auto_follows_the_number_of_resolvers():
     server = responder(instruction(), mode='auto')
     assert 4 == len(addresses(asked(server, A)))
     for number in range(40):
@@ -417,7 +417,7 @@ def test_auto_follows_the_number_of_resolvers():
 
 
 @pytest.mark.parametrize('order', [1, -1])
-def test_patterns_follow_a_new_instruction(order):
+def test_patterns_are_renewed_with_a_new_instruction(order):
     server = responder(instruction())
     instructions = [instruction(generation=8, states={'n1': 'late'}), None][::order]
     sizes = []
@@ -428,7 +428,7 @@ def test_patterns_follow_a_new_instruction(order):
     assert [3, 4][::order] == sizes
 
 
-def test_cookie_keys_come_from_the_options():
+def test_cookies_of_all_configured_secrets_are_accepted():
     other = bytes(16)
     server, address = responder(cookie_keys=(KEY, other)), ipaddress.ip_address(CLIENT).packed
     mine, its = (Cookies((key,)).answer(CLIENT_COOKIE, address, int(WALL))[0]

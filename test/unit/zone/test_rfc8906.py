@@ -38,7 +38,7 @@ def server():
 
 @every_way
 @every_test
-def test_every_test_of_rfc_8906_passes(server, case, tcp):
+def test_every_compliance_test_of_rfc_8906_passes(server, case, tcp):
     result = asked(server, of_genreport(**case), tcp=tcp or case.get('tcp', False))
     edns, opcode = case.get('edns'), case.get('opcode', 0)
     version = (edns or {}).get('version', 0)
@@ -84,19 +84,19 @@ def check_edns(result, edns):
     ('ednsnsid', {NSID}), ('ednscookie', {COOKIE}), ('ednssubnet', {SUBNET}), ('ednsexpire', set()),
     ('ednsopt', set()), ('edns1opt', set()), ('edns1nsid', set()), ('edns1cookie', set()),
     ('edns1expire', set()), ('edns1subnet', set()), ('bind11', {COOKIE}), ('dig11', {COOKIE})])
-def test_answers_have_the_requested_edns_options_only(server, name, codes, tcp):
+def test_answers_have_only_the_edns_options_requested(server, name, codes, tcp):
     result = asked(server, of_genreport(**GENREPORT[name]), tcp=tcp)
     assert codes == {int(option.otype) for option in result.options}
 
 
-def test_unknown_edns_options_and_versions_are_answered(server):
+def test_known_edns_options_are_answered_beside_unknown_ones(server):
     result = asked(server, of_genreport(**GENREPORT['optlist']))
     options = {int(option.otype): option.to_wire() for option in result.options}
     assert (b'n1', b'\0\1\0\0') == (options[NSID], options[SUBNET])
     assert (CLIENT_COOKIE, 24) == (options[COOKIE][:8], len(options[COOKIE]))
 
 
-def test_answer_respects_a_limit_of_512_bytes(server):
+def test_answers_are_no_longer_than_the_querys_udp_limit(server):
     """genreport's `edns@512` and `ignore tc`."""
     for case in GENREPORT.values():
         query = of_genreport(**case)

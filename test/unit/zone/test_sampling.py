@@ -41,7 +41,7 @@ def first(names):
 
 
 @given(SHARES, SIZES)
-def test_inclusion_and_first_place_follow_the_shares(shares, most):
+def test_backends_are_included_and_first_as_often_as_due(shares, most):
     size = answer_size(shares, most)
     deserved = capped(shares, 1 / size)
     line = Line(deserved, size)
@@ -54,12 +54,12 @@ def test_inclusion_and_first_place_follow_the_shares(shares, most):
 
 
 @given(SHARES)
-def test_with_one_address_an_answer_any_shares_are_possible(shares):
+def test_answers_with_one_backend_can_give_any_shares(shares):
     assert chances(Line(shares, 1)) == pytest.approx(shares, abs=1e-9)
 
 
 @given(SHARES, SIZES)
-def test_with_k_addresses_an_answer_no_share_exceeds_1_in_k(shares, most):
+def test_capping_changes_no_share_by_more_than_2_5_percent(shares, most):
     size = answer_size(shares, most)
     assert 1 <= size <= min(len(shares), most)
     largest = max(shares.values())
@@ -78,12 +78,12 @@ def test_with_k_addresses_an_answer_no_share_exceeds_1_in_k(shares, most):
     ([0.7, 0.15, 0.1, 0.05], 14, 1), ([0.33, 0.33, 0.34], 14, 3), ([0.32, 0.33, 0.35], 14, 2),
     ([0.01] * 100, 14, 14), ([0.01] * 100, 8, 8), ([0.125] * 8, 14, 8),
     ([0.0728] * 13 + [0.0536], 14, 13)])     # with 14 the last would get a third more
-def test_the_size_of_an_answer_follows_from_the_largest_share(shares, most, size):
+def test_the_largest_share_decides_the_number_of_backends(shares, most, size):
     assert size == answer_size(dict(enumerate(shares)), most)
 
 
 @pytest.mark.parametrize('count', [*range(1, 15), 20, 33])
-def test_equal_shares_give_the_largest_answers(count):
+def test_equal_shares_put_every_backend_that_fits_in_an_answer(count):
     shares = dict.fromkeys(range(count), 1 / count)
     size = answer_size(shares, 14)
     line = Line(capped(shares, 1 / size), size)
@@ -96,7 +96,7 @@ def test_equal_shares_give_the_largest_answers(count):
 
 
 @given(SHARES, SIZES)
-def test_shares_that_no_answer_can_give_are_capped(shares, most):
+def test_capped_shares_add_up_to_1_and_keep_their_proportions(shares, most):
     if len(shares) < 2:
         return
     limit = 1 / answer_size(shares, most)
@@ -115,7 +115,7 @@ def test_shares_that_no_answer_can_give_are_capped(shares, most):
     ([0.6, 0.3, 0.1], 0.4, [0.4, 0.4, 0.2]),        # what is cut off lifts another above it
     ([0.4, 0.3, 0.2, 0.1], 0.5, [0.4, 0.3, 0.2, 0.1]), ([0.9, 0.1], 0.5, [0.5, 0.5]),
     ([1.0], 1.0, [1.0])])
-def test_capped_shares_worked_by_hand(shares, most, found):
+def test_capped_shares_equal_those_worked_by_hand(shares, most, found):
     assert found == pytest.approx(list(capped(dict(enumerate(shares)), most).values()))
 
 
@@ -126,7 +126,7 @@ def dealt(line, places, draws):
 
 
 @given(SHARES, SIZES, st.floats(0.0, 1.0, exclude_max=True), st.integers(1, 300), st.integers())
-def test_any_run_of_answers_has_nearly_exact_shares(shares, most, start, draws, seed):
+def test_any_number_of_answers_has_nearly_exact_shares(shares, most, start, draws, seed):
     """Where random draws are off by sqrt(N), a stretch is off by log N, whatever N is."""
     size = answer_size(shares, most)
     deserved = capped(shares, 1 / size)
@@ -140,7 +140,7 @@ def test_any_run_of_answers_has_nearly_exact_shares(shares, most, start, draws, 
 
 @pytest.mark.parametrize('resolvers', [2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 10, 100])
 @pytest.mark.parametrize('shares', [[.26, .31, .43], [.1, .3, .6], [.1] * 4 + [.15] * 4])
-def test_sequence_does_not_resonate_with_resolvers(shares, resolvers):
+def test_resolvers_that_ask_in_turn_each_get_fair_shares(shares, resolvers):
     """Each of the resolvers that ask in a fixed order gets its backends as often as by chance.
 
     By golden steps alone each of 13 got one or two different answers in ten TTLs, of 144 one.
@@ -156,7 +156,7 @@ def test_sequence_does_not_resonate_with_resolvers(shares, resolvers):
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_the_sequence_jumps_after_a_number_of_answers(seed):
+def test_the_sequence_jumps_after_each_14_to_34_answers(seed):
     places, step, jumps, before = Places(0.2, random.Random(seed)), 0.3, [], 0.2
     for number in range(1000):
         at = places.next(step)
@@ -167,7 +167,7 @@ def test_the_sequence_jumps_after_a_number_of_answers(seed):
     assert STRETCH[0] < min(lengths) <= max(lengths) <= STRETCH[1]
 
 
-def test_samples_equal_the_example_of_madow():
+def test_answers_equal_systematic_samples_worked_by_hand():
     line = Line({'a': 0.26, 'b': 0.31, 'c': 0.43}, 2)
     assert [line.answer(number) for number in range(6)] == [
         ('a', 'b'), ('a', 'c'), ('b', 'c'), ('b', 'a'), ('c', 'a'), ('c', 'b')]
@@ -178,18 +178,18 @@ def test_samples_equal_the_example_of_madow():
     ([0.1] * 10, 4, 5), ([0.1] * 10, 6, 5), ([0.05] * 20, 7, 20),
     ([1 / 3, 1 / 3, 1 / 6, 1 / 6], 3, 2), ([0.7, 0.1, 0.1, 0.1], 1, 4),
     ([0.42905027932960893, 0.5709497206703911], 1, 2)])
-def test_backends_whose_ranges_end_together_are_cut_once(shares, size, parts):
+def test_ends_that_differ_only_by_rounding_are_merged(shares, size, parts):
     """0.1 + 0.1 + 0.1 is not 0.3, and no part of [0, 1) is only as long as that."""
     assert parts * size == len(Line(dict(enumerate(shares)), size).cuts)
 
 
-def test_rounding_does_not_leave_an_end_below_1():
+def test_an_end_that_rounding_leaves_just_below_1_is_dropped():
     line = Line(capped({'a': 0.42905027932960893, 'b': 0.5709497206703911}, 0.5), 2)
     assert [('a', 'b'), ('b', 'a')] == [line.answer(number) for number in range(2)]
 
 
 @pytest.mark.parametrize('workers', [1, 2, 4])
-def test_name_servers_start_at_different_places_of_the_sequence(workers):
+def test_dns_processes_start_at_places_spread_over_the_sequence(workers):
     nodes = [f'n{number}' for number in range(5)]
     starts = sorted(start_of(node, nodes, number) for node in nodes for number in range(workers))
     gaps = [later - one for one, later in zip(starts, [*starts[1:], starts[0] + 1.0], strict=True)]
@@ -197,5 +197,5 @@ def test_name_servers_start_at_different_places_of_the_sequence(workers):
     assert max(gaps) < 2.0 / len(starts)
 
 
-def test_a_server_that_is_not_listed_starts_the_sequence_at_0():
+def test_a_node_that_is_no_backend_starts_the_sequence_at_0():
     assert 0.0 == start_of('elsewhere', ['n1', 'n2'], 0)

@@ -17,7 +17,7 @@ INSTRUCTIONS = st.builds(
 
 
 @given(st.none() | INSTRUCTIONS)
-def test_shares_add_up_to_1_and_none_is_lost(given_instruction):
+def test_shares_add_up_to_1_and_each_backend_is_in_or_left_out(given_instruction):
     result = targets(given_instruction, NAMES)
     assert sum(result.shares.values()) == pytest.approx(1)
     assert min(result.shares.values()) > 0
@@ -26,7 +26,7 @@ def test_shares_add_up_to_1_and_none_is_lost(given_instruction):
 
 
 @given(INSTRUCTIONS)
-def test_the_instruction_decides_unless_none_is_left(one):
+def test_the_instruction_decides_unless_no_backend_is_left(one):
     result = targets(one, NAMES)
     states = {name: one.of(name).state if one.of(name) else UNHEARD for name in NAMES}
     accepted = one.in_dns & {*NAMES}
@@ -37,7 +37,7 @@ def test_the_instruction_decides_unless_none_is_left(one):
     assert result.left_out == {name: states[name] for name in NAMES if name not in result.shares}
 
 
-def test_without_an_instruction_all_have_equal_shares():
+def test_all_backends_have_equal_shares_without_an_instruction():
     result = targets(None, ['a', 'b'])
     assert ({'a': 0.5, 'b': 0.5}, {}) == (result.shares, result.left_out)
     assert (False, False, False) == (result.panic, result.all_in, result.suspect)
@@ -53,7 +53,7 @@ def test_without_an_instruction_all_have_equal_shares():
     (instruction({'n1': 0.5, 'n2': 0.25, 'n3': 0.0}, panic=True), NAMES[:3], (),
      {'n1': 0.5 / 1.125, 'n2': 0.25 / 1.125, 'n3': 0.375 / 1.125}),
     (instruction(dict.fromkeys(NAMES, 0.0), panic=True), NAMES, (), dict.fromkeys(NAMES, 0.25))])
-def test_shares_worked_by_hand(one, names, tolerated, shares):
+def test_shares_equal_those_worked_by_hand(one, names, tolerated, shares):
     result = targets(one, names, tolerated)
     assert shares == pytest.approx(result.shares)
     assert [name for name in names if name in shares] == list(result.shares)
@@ -85,6 +85,6 @@ START = seen(-1.0)
     ([START, seen(1.0, 'n1'), (30.0, None)], set()),
     # a node over its threshold at the first look is not tolerated
     ([seen(1.0, 'n1')], set()), ([seen(1.0, 'n1'), seen(2.0, 'n1', 'n2')], {'n2'})])
-def test_overloaded_nodes_are_tolerated_for_a_ttl(looks, names):
+def test_overloaded_nodes_stay_in_dns_for_a_ttl(looks, names):
     delay = OverloadDelay(TTL)
     assert names == [delay.tolerated(one, now) for now, one in looks][-1]

@@ -94,7 +94,7 @@ def files(draw):
 
 @settings(max_examples=150, deadline=None)
 @given(files())
-def test_written_workload_reads_as_the_same(data):
+def test_a_workload_written_as_xml_is_read_back_unchanged(data):
     workload = read(data).workload
     text = normalised(workload)
     again = read(text.encode())
@@ -115,21 +115,21 @@ def refused_or_read(data):
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_a_workload_or_faults(data):
+def test_any_bytes_give_either_a_workload_or_faults(data):
     refused_or_read(data)
 
 
 @given(st.sampled_from(['utf-8', 'utf-16', 'latin-1', 'rot13', 'hex', 'idna', 'utf-7', 'cp037',
                         'punycode', 'undefined', 'mbcs', 'raw_unicode_escape', 'zlib', 'utf-32']),
        st.binary(max_size=40))
-def test_any_encoding_is_a_workload_or_faults(encoding, data):
+def test_any_declared_encoding_gives_a_workload_or_faults(encoding, data):
     refused_or_read(b'<?xml version="1.0" encoding="' + encoding.encode() + b'"?><workload name="w'
                     + data + b'"/>')
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.data())
-def test_a_file_with_any_byte_changed_is_read_or_refused(data):
+def test_a_damaged_workload_file_is_read_or_refused(data):
     whole = bytearray(data.draw(files()))
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, len(whole) - 1))
@@ -143,14 +143,14 @@ ANY = st.text(CHARACTERS, max_size=12) | st.from_regex(r'-?[0-9]{1,25}(\.[0-9]+)
 
 
 @given(st.sampled_from(sorted(OPERATION)), ANY)
-def test_any_value_of_a_key_is_read_or_refused(key, value):
+def test_any_value_of_an_operations_key_is_read_or_refused(key, value):
     refused_or_read(with_operation(
         f'<operation type="write" config={quoteattr(f"containers=c(1);{key}={value}")}/>'))
 
 
 @given(st.sampled_from([(name, kind, key) for name, table in (('auth', AUTH), ('storage', STORAGE))
                         for kind, known in table.items() for key in known]), ANY)
-def test_any_value_of_a_setting_is_read_or_refused(which, value):
+def test_any_value_of_an_auth_or_storage_key_is_read_or_refused(which, value):
     name, kind, key = which
     refused_or_read(with_access(written(name, type=kind, config=f'username=u;password=p;project=t;'
                                                                 f'{key}={value}')))
@@ -159,7 +159,7 @@ def test_any_value_of_a_setting_is_read_or_refused(which, value):
 @given(st.sampled_from(['name', 'type', 'workers', 'interval', 'division', 'runtime', 'rampup',
                         'rampdown', 'totalOps', 'totalBytes', 'afr', 'driver', 'rate', 'config']),
        ANY)
-def test_any_attribute_of_a_work_is_read_or_refused(name, value):
+def test_any_value_of_a_works_attribute_is_read_or_refused(name, value):
     attributes = {'name': 'n', 'workers': 1, 'runtime': 1, 'config': 'containers=r(1,2)'}
     refused_or_read(with_work(written('work', '<operation type="list"/>',
                                       **attributes | {name: value})))

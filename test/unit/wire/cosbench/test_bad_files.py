@@ -40,11 +40,11 @@ DOCTYPE = ('a document type (<!DOCTYPE) is not allowed; remove it, and write out
     (b' ' * MAX_FILE, 'line 1: the file is empty; a workload begins with <workload name="...">'),
     (b'<a>\n' * 17, 'line 17: more than 16 elements are nested in each other; a workload has five'),
 ])
-def test_file_that_is_no_workload_is_reported_in_one_sentence(data, fault):
+def test_a_file_that_is_no_workload_gets_one_fault(data, fault):
     assert [fault] == faults_of(data)
 
 
-def test_huge_file_is_not_parsed():
+def test_a_huge_file_is_refused_without_being_parsed():
     data = b'<workload name="w">' + b'<!-- -->' * 6_250_000
     tracemalloc.start()
     faults = faults_of(data)
@@ -107,7 +107,7 @@ def test_huge_file_is_not_parsed():
     (f'<work name="n" runtime="1" workers="1">{READ_OF.format(0)}</work>',
      ['line 2: <work>: the ratios of its operations add up to 0; they must add up to 100']),
 ])
-def test_each_fault_of_a_work_has_its_sentence(element, faults):
+def test_each_fault_of_a_work_has_a_message_of_its_own(element, faults):
     assert faults == faults_of(with_work(element))
 
 
@@ -163,7 +163,7 @@ def test_each_fault_of_a_work_has_its_sentence(element, faults):
       '<operation type="read"> config: needs containers=...',
       '<operation type="read"> config: needs objects=...']),
 ])
-def test_each_fault_of_an_operation_has_its_sentence(operation, faults):
+def test_each_fault_of_an_operation_has_a_message_of_its_own(operation, faults):
     assert [f'line 2: {fault}' for fault in faults] == faults_of(with_operation(operation))
 
 
@@ -207,7 +207,7 @@ def test_each_fault_of_an_operation_has_its_sentence(operation, faults):
                   'http://[::1/', 'http://\N{EURO SIGN}/', 'http://a/,b', 'http://a b/',
                   'http://a/,')),
 ])
-def test_each_fault_of_auth_or_storage_has_its_sentence(access, faults):
+def test_each_fault_of_auth_or_storage_has_its_own_message(access, faults):
     assert [f'line 2: {fault}' for fault in faults] == faults_of(with_access(access))
 
 
@@ -232,11 +232,11 @@ def test_each_fault_of_auth_or_storage_has_its_sentence(access, faults):
       'line 2: <workstage> closuredelay="-1" must be a whole number from 0 to 2147483647',
       'line 2: <workstage> has no <work>']),
 ])
-def test_each_fault_of_the_whole_file_has_its_sentence(data, faults):
+def test_each_fault_of_a_files_structure_has_its_own_message(data, faults):
     assert faults == faults_of(data)
 
 
-def test_all_faults_of_a_file_come_at_once_by_line():
+def test_all_faults_of_a_file_are_reported_at_once_by_line():
     work = '<work name="n" workers="{}" runtime="1">\n<operation type="read" config="{}"/></work>\n'
     data = with_stages('<workstage name="s">\n' + work.format(0, 'objects=c(1)')
                        + work.format(1, 'containers=c(1);objects=c') + '</workstage>',
@@ -244,13 +244,13 @@ def test_all_faults_of_a_file_come_at_once_by_line():
     assert [1, 3, 4, 6] == [int(fault.split()[1].rstrip(':')) for fault in faults_of(data)]
 
 
-def test_number_of_faults_is_limited():
+def test_a_file_with_1000_bad_works_gets_at_most_101_faults():
     faults = faults_of(with_work('<work/>' * 1000))
     assert 4 < len(faults) <= 101
     assert faults[-1].endswith('more faults')
 
 
-def test_file_full_of_faults_takes_few_steps():
+def test_a_file_of_40000_unknown_names_gets_101_warnings():
     # 40,000 unknown attributes and keys: it would take minutes to look for what each one may mean
     attributes = ' '.join(f'attribute{number}=""' for number in range(20_000))
     elements = '<operatoin/>' * 20_000
@@ -262,7 +262,7 @@ def test_file_full_of_faults_takes_few_steps():
     assert warnings[-1] == 'line 2: and 39900 more warnings'
 
 
-def test_inherited_configs_stay_short():
+def test_an_inherited_config_of_over_4096_characters_is_a_fault():
     # each of 4,000 operations would inherit them
     config = ';'.join(f'key{number}=' for number in range(400))
     operations = '<operation type="read" ratio="0" config="objects=c(1)"/>' * 4000

@@ -13,18 +13,18 @@ from swift_lb.wire.cosbench.cells import line, name, number, percent, stamp, sta
     (0.125, '0.12'), (0.375, '0.38'), (0.135, '0.14'),  # half to even; 0.135 is above its half
     (2546.904, '2546.9'), (None, 'N/A'),
 ])
-def test_a_number_has_two_digits_at_most_half_to_even(value, written):
+def test_numbers_are_rounded_half_to_even_to_two_decimals(value, written):
     assert number(value) == written
 
 
 @pytest.mark.parametrize(('fraction', 'written'), [
     (1.0, '100%'), (0.5, '50%'), (0.99996, '100%'), (0.98125, '98.12%'), (1 / 3, '33.33%'),
     (0, '0%'), (None, 'N/A')])
-def test_a_percentage_has_two_digits_at_most(fraction, written):
+def test_percentages_have_at_most_two_decimals(fraction, written):
     assert percent(fraction) == written
 
 
-def test_text_has_no_separators():
+def test_commas_and_line_breaks_in_a_cells_text_are_replaced():
     given = 'cprefix=c;containers=r(1,2)\n ;name="a, b"'
     assert text(given) == "cprefix=c containers=r(1-2) name='a- b'"
     assert line(['a', 1, text('b,c')]) == 'a,1,b-c\n'
@@ -33,11 +33,11 @@ def test_text_has_no_separators():
 @pytest.mark.parametrize(('given', 'safe'), [
     ('main', 'main'), ('../../etc/passwd', '..-..-etc-passwd'), ('a\\b\0c\td', 'a-b-c-d'),
     ('w(4)KB_c1 o1', 'w(4)KB_c1 o1'), ('', '-'), ('naïve', 'naïve'), ('a,b;c', 'a-b c')])
-def test_name_is_safe_in_a_file_name(given, safe):
+def test_a_name_is_made_safe_for_use_in_a_file_name(given, safe):
     assert name(given) == safe
 
 
-def test_a_long_name_is_cut_between_characters():
+def test_a_long_name_is_cut_between_two_characters():
     cut = name('ä' * 100 + 'b')
     assert cut == 'ä' * 75
 
@@ -58,11 +58,11 @@ def test_a_time_is_written_as_cosbench_writes_it():
     ({3: 2}, (40, 40, 40, 40, 40, 40)),           # int(1.2) is 1
     ({49_999: 1, 50_000: 9}, (ENDLESS,) * 6),
 ])
-def test_percentiles_are_upper_edges_of_buckets(buckets, edges):
+def test_percentiles_are_the_upper_edges_of_histogram_buckets(buckets, edges):
     assert percentiles(buckets) == edges
 
 
-def test_the_table_has_fifty_thousand_and_one_lines():
+def test_the_histogram_has_50001_lines_below_its_header():
     lines = list(table([('s3-main-w1-main-read', {0: 1, 2: 2, 50_000: 1}),
                         ('s3-main-w1-main-write', {}), ('s4-x-w1-x-read', None)]))
     assert lines[0] == ('ResTime,s3-main-w1-main-read,(%),s3-main-w1-main-write,(%),'

@@ -29,7 +29,7 @@ KEYSTONE = {'auth_url': 'http://127.0.0.1:5000/v2.0', 'username': 'u', 'password
 
 
 @pytest.mark.parametrize('path', CASES, ids=lambda path: path.stem)
-def test_complete_file_is_read_without_warnings(path):
+def test_complete_files_are_read_and_rewritten_without_warnings(path):
     workload, noted = read(path.read_bytes())
     assert () == noted
     again, noted = read(normalised(workload).encode())
@@ -39,7 +39,7 @@ def test_complete_file_is_read_without_warnings(path):
     assert workload == pickle.loads(pickle.dumps(workload))   # it goes to the drivers
 
 
-def test_a_work_and_its_target_have_cosbenchs_defaults():
+def test_omitted_attributes_and_keys_have_cosbenchs_defaults():
     work = first_work(with_work(f'<work name="n" workers="3" runtime="9">{READ}</work>'))
     access, one = {'auth': work.auth, 'storage': work.storage}, Selector('constant', 1, 1)
     assert {'none'} == {each.type for each in access.values()}
@@ -50,7 +50,7 @@ def test_a_work_and_its_target_have_cosbenchs_defaults():
                                      False, False)),))
 
 
-def test_every_key_and_attribute_is_read():
+def test_the_keys_of_a_write_operation_are_read():
     config = ('containers=u(1,2);cprefix=a;csuffix=b;objects=s(1,2);oprefix=c/;osuffix=.d;'
               'sizes=u(1,2)KB;content=zero;chunked=TRUE;hashCheck=yes')
     work = first_work(with_operation(f'<operation type="write" config="{config}"/>',
@@ -63,7 +63,7 @@ def test_every_key_and_attribute_is_read():
 
 @pytest.mark.parametrize(('written', 'kind'), [
     ('s', 'sequential'), ('r(1,5)', 'range'), ('uniform', 'uniform'), ('c', 'constant')])
-def test_the_first_letter_of_a_selector_decides_for_files(written, kind):
+def test_fileselection_is_read_by_its_first_letter(written, kind):
     target = first_work(with_operation(
         '<operation type="filewrite" config="containers=c(1);files=/tmp/x;'
         f'fileselection={written}"/>')).operations[0].target
@@ -71,7 +71,7 @@ def test_the_first_letter_of_a_selector_decides_for_files(written, kind):
 
 
 @pytest.mark.parametrize('kind', SPECIAL)
-def test_special_works_have_their_own_limits_and_one_operation(kind):
+def test_special_works_get_their_limits_and_one_operation(kind):
     work = first_work(with_work(f'<work type="{kind}" workers="7" config="{SPECIAL[kind]}"/>'))
     division = 'container' if kind in ('init', 'dispose') else 'object'
     assert (kind, kind, 7, division) == (work.name, work.type, work.workers, work.division)
@@ -83,7 +83,7 @@ def test_special_works_have_their_own_limits_and_one_operation(kind):
 
 @pytest.mark.parametrize(('kind', 'key'), [
     ('prepare', 'createContainer'), ('cleanup', 'deleteContainer')])
-def test_prepare_and_cleanup_keep_containers_by_default(kind, key):
+def test_prepare_and_cleanup_leave_containers_alone_by_default(kind, key):
     for more, changes in (('', False), (f';{key}=true', True)):
         operation, = first_work(with_work(f'<work type="{kind}" workers="1" '
                                           f'config="{SPECIAL[kind]}{more}"/>')).operations
@@ -91,7 +91,7 @@ def test_prepare_and_cleanup_keep_containers_by_default(kind, key):
         assert changes == (operation.target.create_container or operation.target.delete_container)
 
 
-def test_config_is_inherited_and_the_last_value_wins():
+def test_configs_are_inherited_and_the_innermost_value_wins():
     data = (b'<workload name="w" config="cprefix=1;csuffix=1;oprefix=1;osuffix=1;containers=1-1">'
             b'<workflow config="csuffix=2;oprefix=2;osuffix=2;objects=2-2">'
             b'<workstage name="s" config="oprefix=3;osuffix=3;content=zero">'
@@ -112,7 +112,7 @@ def test_config_is_inherited_and_the_last_value_wins():
     assert workload == read(normalised(workload).encode()).workload
 
 
-def test_the_innermost_auth_and_storage_elements_count():
+def test_the_innermost_auth_and_storage_elements_apply():
     data = (f'<workload name="w"><auth type="mock" config="token=top"/><storage type="mock"/>'
             f'<workflow><workstage name="a"><work name="n" workers="1" runtime="1">'
             f'<storage type="none"/>{READ}</work></workstage>'
@@ -127,7 +127,7 @@ def test_the_innermost_auth_and_storage_elements_count():
     assert workload == read(normalised(workload).encode()).workload
 
 
-def test_operation_ids_skip_those_with_ratio_0():
+def test_operations_with_ratio_0_get_no_id():
     work = ('<work name="n" workers="1" runtime="1" config="containers=c(1);objects=c(1);'
             'sizes=c(1)B"><operation type="read" ratio="60"/><operation type="write" ratio="0"/>'
             '<operation type="delete" ratio="40"/></work>')
@@ -146,7 +146,7 @@ def test_operation_ids_skip_those_with_ratio_0():
     (('read', 'read;name=cold', 'read'), ('1-read', 'cold', '3-read')),
     (('read;name=hot', 'write'), ('hot', 'write')),
 ])
-def test_operations_of_one_type_are_numbered(operations, names):
+def test_operations_of_the_same_type_get_numbered_names(operations, names):
     ratios = [100 - len(operations) + 1, *[1] * (len(operations) - 1)]
     xml = ''.join('<operation type="{}" ratio="{}" config="{}"/>'.format(
         kind.partition(';')[0], ratio, kind.partition(';')[2])
@@ -167,7 +167,7 @@ def test_operations_of_one_type_are_numbered(operations, names):
     ('type="list" division="none" config="containers=c(1)"', 'none'),
     ('type="list" config="containers=r(1,9);objects=r(1,5)"', 'none'),     # never
 ])
-def test_operations_have_the_division_that_cosbench_applies(operation, division):
+def test_operations_get_the_division_that_cosbench_applies(operation, division):
     work = first_work(with_operation(f'<operation {operation}/>', 'workers="4" division="object"'))
     assert division == work.operations[0].division
 
@@ -217,7 +217,7 @@ def test_settings_of_auth_and_storage_are_read(access, expected):
 
 
 @pytest.mark.parametrize('encoding', ['utf-8', 'iso-8859-1', 'windows-1252'])
-def test_utf_8_is_read_and_other_declared_encodings_warned_of(encoding):
+def test_non_ascii_names_are_read_in_the_declared_encoding(encoding):
     text = with_operation(READ).decode().replace('<workload name="w"', '<workload name="wörk"')
     data = f'<?xml version="1.0" encoding="{encoding}"?>{text}'.encode(encoding)
     assert 'wörk' == read(data).workload.name
@@ -285,7 +285,7 @@ def test_utf_8_is_read_and_other_declared_encodings_warned_of(encoding):
      ['<storage type="swift"> config: key storageurl is unknown and ignored; did you mean '
       'storage_url?', '<storage type="swift"> config: key size is unknown and ignored']),
 ])
-def test_odd_values_have_a_warning(data, expected):
+def test_each_ignored_or_odd_part_of_a_file_gets_a_warning(data, expected):
     assert expected == warnings_of(data)
 
 

@@ -263,17 +263,17 @@ ALSO_REFUSED = [   # COSBench refuses these files too, or ends them TERMINATED; 
 
 @pytest.mark.parametrize(('heading', 'files'), [
     ('Odd files', READ_AS), ('Files that COSBench and we judge differently', REFUSED)])
-def test_every_row_of_the_manual_has_its_files(heading, files):
+def test_each_row_of_the_manuals_tables_has_an_example_here(heading, files):
     assert list(files) == table(heading)
 
 
 @pytest.mark.parametrize(('data', 'warnings'), chain(*READ_AS.values(), ALSO_READ))
-def test_odd_files_are_read_as_cosbench_reads_them(data, warnings):
+def test_odd_files_that_cosbench_reads_get_warnings(data, warnings):
     assert warnings == warnings_of(data)
 
 
 @pytest.mark.parametrize(('data', 'fault'), chain(*REFUSED.values()))
-def test_files_that_cosbench_runs_may_be_refused(data, fault):
+def test_files_that_the_manual_lists_as_refused_are_refused(data, fault):
     workload, faults, _warnings = examine(data, lambda _folder: 'there is no file in it')
     assert workload is None
     assert faults[0].startswith(fault)
@@ -284,13 +284,13 @@ def test_files_that_cosbench_refuses_are_refused(data, fault):
     assert [fault] == faults_of(data)
 
 
-def test_a_value_that_one_operation_uses_is_a_fault_for_all():
+def test_a_wrong_inherited_value_is_a_fault_if_any_work_uses_it():
     work = '<work name="n" workers="1" runtime="1" config="objects=x">{}</work>'
     data = with_work(work.format(READ) + work.format(READ.replace('objects=c(1)', '')))
     assert [f'line 2: <work> config: {NO_SELECTOR}'] == faults_of(data)
 
 
-def test_odd_values_are_used_as_cosbench_reads_them():
+def test_odd_numbers_and_selectors_mean_what_cosbench_reads():
     work = first_work(with_work('<work name="n" workers=" 2 " totalOps="9"><operation type="read" '
                                 'config="containers=1-2-3;objects=u(4,x,5)"/></work>'))
     target = work.operations[0].target
@@ -298,7 +298,7 @@ def test_odd_values_are_used_as_cosbench_reads_them():
                                        target.objects.low, target.objects.high)
 
 
-def test_the_folder_of_a_filewrite_is_looked_at():
+def test_the_folder_that_filewrite_names_is_checked():
     looked_at = []
     assert examine(with_operation(FILEWRITE.format('/x')), looked_at.append)[0]
     assert ['/x'] == looked_at

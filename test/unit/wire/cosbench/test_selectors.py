@@ -28,7 +28,7 @@ LARGEST = 2**31 - 1
     ('r(0,0)', Selector('range', 1, 0)),   # nothing at all
     ('0-0', Selector('range', 1, 0)),
 ])
-def test_a_selector_is_parsed(text, expected):
+def test_each_form_of_selector_is_parsed_without_a_warning(text, expected):
     assert expected == numbers(text)
     assert odd_numbers(text) is None
 
@@ -48,7 +48,7 @@ def test_a_selector_is_parsed(text, expected):
     ('r(,1,,5,)', 'r(1,5)'), ('c(,3)', 'c(3)'), ('-1-5', 'r(1,5)'), ('1--5', 'r(1,5)'),
     ('h(1|2|3,)', 'h(1|2|3)'), ('h(1||2|3)', 'h(1|2|3)'), ('h(,7||2)', 'h(7||2)'),
 ])
-def test_a_part_that_cosbench_ignores_has_a_warning(text, read_as):
+def test_a_part_of_a_selector_that_cosbench_ignores_is_warned_of(text, read_as):
     assert numbers(read_as) == numbers(text)
     assert f'is read as {read_as}, as COSBench reads it' == odd_numbers(text)
 
@@ -92,7 +92,7 @@ def test_invalid_selectors_are_refused(text, reason):
     ('h(1|64|10,64|512|90)KB', Selector('histogram', 1000, 512_000, (
         (1000, 64_000, 10), (64_000, 512_000, 90)), 1000)),
 ])
-def test_a_size_is_parsed_in_bytes(text, expected):
+def test_a_selector_with_a_unit_is_parsed_into_bytes(text, expected):
     assert expected == sizes(text)
     assert odd_sizes(text) is None
 
@@ -100,7 +100,7 @@ def test_a_size_is_parsed_in_bytes(text, expected):
 @pytest.mark.parametrize(('text', 'read_as'), [
     ('c(4) KB', 'c(4)KB'), ('u(1,2,3)\tB', f'u(1,{LARGEST})B'), ('c(+4)MB', 'c(4)MB'),
     ('h(1|2|3,)GB', 'h(1|2|3)GB')])
-def test_a_part_of_a_size_that_cosbench_ignores_has_a_warning(text, read_as):
+def test_a_part_of_a_size_that_cosbench_ignores_is_warned_of(text, read_as):
     assert sizes(read_as) == sizes(text)
     assert f'is read as {read_as}, as COSBench reads it' == odd_sizes(text)
 
@@ -118,7 +118,7 @@ def test_invalid_sizes_are_refused(text, reason):
 
 
 @given(st.text(max_size=40) | st.from_regex(r'[cursh]\([0-9|,]*\)(KB)?', fullmatch=True))
-def test_any_text_is_a_selector_or_a_sentence(text):
+def test_any_text_is_parsed_or_refused_with_a_message(text):
     for parse in numbers, sizes:
         try:
             parsed = parse(text)
