@@ -30,15 +30,16 @@ METRICS = {'cpu': .3123, 'memory': .5021, 'network': .0112, 'disk': .1021, 'disk
 
 
 def counters(agents, name):
-    """Return {counter: value} of an agent's own metrics."""
+    """Return {counter: value} of the metrics of the agent `name`."""
     _status, body = agents.ask(name, '/metrics')
     return {match[1]: float(match[2]) for match in re.finditer(
         r'^swift_lb_agent_(\w+)_total ([\d.e+]+)$', body.decode(), re.MULTILINE)}
 
 
 def measured(agents, names, seconds, meanwhile=sleep):
-    """Return [(fraction of a core, bits/s sent, bits/s received)] of the agents `names`, measured
-    over `seconds`.
+    """Return [(fraction of a core, bits/s sent, bits/s received)], one for each agent in `names`.
+
+    It measures while `meanwhile(seconds)` runs, by default a sleep.
     """
     before = {name: (agents.cpu_seconds(name), counters(agents, name)) for name in names}
     began = monotonic()
@@ -76,7 +77,7 @@ def play(others, target, seconds):
 
 
 def growth(seconds):
-    """Print the costs of a node among the numbers of nodes in GROWTH."""
+    """Print the costs of one agent in clusters of 10 to 300 nodes; see GROWTH."""
     print(f'{"nodes":>6} {"% of a core":>12} {"us a node":>10} {"Mbit/s in":>10}')
     for count in GROWTH:
         with Agents(1, peers=lambda _name: []) as agents:

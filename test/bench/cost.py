@@ -103,14 +103,14 @@ def order(app):
 
 
 def body():
-    """Read a body as Swift does."""
+    """Read a whole body in pieces of 64 KiB, as Swift does."""
     whole = Body()
     while whole.read(65536):
         pass
 
 
 def plain_read(app):
-    """Return a function that orders, and reads a body, as Swift does."""
+    """Return a function that orders 3 replicas and reads a body, without a measurement."""
     ordered = sort_nodes(app)
 
     def read():
@@ -137,13 +137,13 @@ def measuring(app):
 
 
 def measured_read(app):
-    """Return a function that orders, reads a body, and measures the read."""
+    """Return a function that orders 3 replicas, reads a body, and measures the read."""
     ordered, read = sort_nodes(app), measuring(app)
     return lambda: read(ordered()[0])
 
 
 def hedged_read(app):
-    """Return a function that orders and reads a body, with limits, a race and a report."""
+    """Return a function that orders and reads with limits, a hedged race and a load report."""
     replicas, recorder, ordered = app.replicas, app.recorder, sort_nodes(app)
 
     def read():
@@ -182,7 +182,7 @@ def request(app):
 
 
 def started(_status, _headers, _exc_info=None):
-    """Act as a server's start_response."""
+    """Ignore the arguments; it stands in for a server's start_response."""
 
 
 def interleaved(functions):
@@ -208,7 +208,7 @@ def sharing(directory, policy, path):
 
 
 def warmed(directory, policy, **conf):
-    """Return our application with `policy`, and measures of every node."""
+    """Return swift-lb's application with `policy`, after it has measured every node."""
     app = application(directory, lb_policy=policy, **conf)
     warm(app)
     return app
@@ -220,7 +220,7 @@ def fails(_part, _fault=None):
 
 
 def warm(app):
-    """Measure every node, so that an order uses reports and several chunks."""
+    """Let `app` measure every node, so that its orders use load reports and several chunks."""
     recorder = app.recorder
     app.replicas.fall_back = recorder.fall_back = fails
     hedged_read(app)()
@@ -248,7 +248,7 @@ def attending(directory):
 
 
 def looking(path):
-    """Return functions that read the requests in the book at `path`: opened each time, or once."""
+    """Return two functions that read the counts in the book at `path`, opened each time or once."""
     kept_open, _alive = shared_memory.read_only(path, table.fault, table.SLOTS)
 
     def open_and_read():
@@ -265,7 +265,7 @@ def show(title, times):
 
 
 def promised(ours, plain):
-    """Return {what: median seconds} of the promised costs of a read with our application."""
+    """Return {step: median seconds} of the steps of a read with swift-lb whose cost is promised."""
     given, read = node_dicts()[0], measuring(ours)
     times = interleaved({PLAIN: sort_nodes(plain), 'an order': order(ours),
                          'sort_nodes': sort_nodes(ours), 'body': body,

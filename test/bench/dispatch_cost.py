@@ -32,14 +32,14 @@ ANSWER = ('HTTP/1.1 200 OK\r\n' + ''.join(f'X-Object-Meta-{n}: some value\r\n' f
 
 
 class StubPeer:
-    """The port of a peer."""
+    """A stand-in for a peer, of which only the port is used."""
 
     def __init__(self, port):
         self.port = port
 
 
 def microseconds(call):
-    """Return the processor time of one call, the median of rounds."""
+    """Return the microseconds of processor time of one `call()`, the median of rounds."""
     results = []
     for _round in range(ROUNDS):
         begin = time.process_time()

@@ -5,7 +5,7 @@
 5 minutes, and as many bytes in /dev/shm. A PUT and a GET of --gib through one proxy to another, and
 by how much the peak of resident bytes of each has grown; then, all at the same time, a PUT with
 Content-Length and one in chunks, both by clients that send --rate bytes a second for --seconds, and
-a GET by a client that reads 1000 bytes a second. --rate can not be less: Swift's proxies and object
+a GET by a client that reads 1000 bytes a second. --rate cannot be less: Swift's proxies and object
 servers read 64 KiB at once and wait 60 s for them: 1092 bytes a second are the least without a hop.
 
 Exits with 1 if a proxy has grown by more than 20 MiB, or a slow client was not served.

@@ -3,7 +3,7 @@
     python test/bench/dns_fuzz.py [--queries 1000000] [--seed 1]
 
 There must be no exception, no answer to an answer, no answer that is longer than the client allows,
-none that dnspython can not read and none that does not belong to its query. Exits with 1 if there
+none that dnspython cannot read and none that does not belong to its query. Exits with 1 if there
 is one.
 """
 import argparse

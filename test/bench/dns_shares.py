@@ -2,7 +2,7 @@
 
 python test/bench/dns_shares.py [--lookups 4000] [--vectors 14] [--seed 1]
 
-3 minutes. For each vector of shares a client looks up so many names: through Unbound and BIND,
+3 minutes. For each vector of shares a client looks up --lookups names: through Unbound and BIND,
 which shuffle the addresses of an answer, through dnsmasq, which does not, and from swift-lb-dns
 itself. Each name is a new one below a wildcard, which no cache holds. Counted are the clients that
 use the first address, as most do, and those that use any address of the answer at random.
@@ -42,7 +42,7 @@ def vectors(count, rng):
 
 
 def addresses_by(resolver, prefix, lookups, rng):
-    """Return {address: times it came first}, and {address: times a random choice would use it}.
+    """Return ({address: times it came first}, {address: times a random choice took it}).
 
     Ids are random, as clients' are, because BIND rotates its records by them.
     """
@@ -69,7 +69,7 @@ def addresses_by(resolver, prefix, lookups, rng):
 
 
 def error(shares, counts):
-    """Return the largest difference between a share and the fraction counted."""
+    """Return the largest difference between the share and the counted fraction of an address."""
     return max(abs(counts[address] / counts.total() - share) for address, share in shares.items())
 
 
@@ -105,7 +105,7 @@ def measured(server, shares, mode, prefix, lookups, rng):
 
 
 def text(numbers):
-    """Return fractions as text."""
+    """Return the fractions `numbers` as text, such as .400 .300."""
     return ' '.join(f'{number:.3f}'.removeprefix('0') for number in numbers)
 
 

@@ -101,7 +101,7 @@ def reads_of(stage):
 
 
 def abba(lab, access, part, args):
-    """Return {off or auto: its Runs} of ABBA blocks."""
+    """Return {'off': Runs, 'auto': Runs} of blocks in the order off, auto, auto, off."""
     runs = {OFF: [], AUTO: []}
     for block in range(args.blocks):
         for place, hedge in enumerate((OFF, AUTO, AUTO, OFF)):

@@ -21,8 +21,7 @@ OPTIONS = 'ramp = 1'
 
 
 def agreed(agents, rest):
-    """Return (seconds until all of `rest` agree that only they are up, the number of checks that
-    saw no plan).
+    """Return (seconds until all agents in `rest` agree that only they are up, checks without plan).
     """
     files = [InstructionFile(agents.directory / name / 'run' / 'instruction.json', monotonic)
              for name in rest]

@@ -110,7 +110,7 @@ def turns(running, args, core, asked, mix, rate=None):
 
 
 def median(rounds, what):
-    """Return the median of one of the Figures, by its name."""
+    """Return the median, over `rounds`, of the field `what` of DnsperfFigures."""
     return statistics.median(getattr(one, what) for one in rounds)
 
 

@@ -1,4 +1,4 @@
-"""The promises of `adaptive`, measured in virtual time, each over several seeds.
+"""The promises of `adaptive`, measured with the simulator, each over several seeds.
 
     python test/bench/promises.py [--seeds 5] [--only NAME,...] [--policy adaptive]
     python test/bench/promises.py --compared comparison --quick [--seeds 5] [--policy adaptive]

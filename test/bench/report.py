@@ -42,7 +42,7 @@ def app(_env, start_response):
 
 
 def start_response(_status, _headers):
-    """Stand for its WSGI server."""
+    """Ignore the arguments; it stands in for a WSGI server's start_response."""
 
 
 def asking(wsgi, env):

@@ -63,7 +63,7 @@ def run_bare(arguments):
 
 
 def bare(port, args, processes):
-    """Return the answers per second of all processes."""
+    """Return the answers per second of the minimal clients in `processes` processes."""
     size = len(b'HTTP/1.1 200 OK\r\nContent-Length: %d\r\nEtag: 0\r\n\r\n' % args.size) + args.size
     with multiprocessing.get_context('spawn').Pool(processes) as pool:
         arguments = (port, args.workers // processes, args.seconds, size)
@@ -81,7 +81,7 @@ def workload(port, operation, args):
 
 
 def runner(port, operation, args):
-    """Return operations per second."""
+    """Return the operations per second of the runner with one `operation`."""
     stage = controller.run(workload(port, operation, args)).stages[0]
     op = stage.works[0].ops[0]
     assert not op.failures, op.reasons

@@ -1,4 +1,4 @@
-"""The HTTP of an agent, with documents that a test makes.
+"""A stand-in for the HTTP server of an agent; it serves documents that a test makes.
 
 `node`, `cluster`, `history` and `name_server` make documents as swift_lb/service/ does; AgentStub
 serves them, and the page, on a real socket.
@@ -21,7 +21,7 @@ METRICS = {'cpu': 0.31, 'memory': 0.52, 'network': 0.012, 'disk': 0.2, 'in_fligh
 
 
 def node(number, **more):
-    """Return the entry of node `p<number>`, up and a little loaded, and `more`."""
+    """Return the entry of node `p<number>`, up and a little loaded; `more` replaces fields."""
     return {'node': f'p{number}', 'address': f'10.0.0.{number}:6208',
             'proxy': f'10.0.0.{number}:8080', 'state': 'up', 'age': 0.4, 'load': 0.32,
             'weight': 1.0, 'dns': 0.25, 'keep': 1.0, 'take': 0.0, 'reason': 'load 32%',
@@ -29,21 +29,21 @@ def node(number, **more):
 
 
 def gone(number, **more):
-    """Return the entry of a node without a report, and `more`."""
+    """Return the entry of a node without a report; `more` replaces fields."""
     return node(number, **{'state': 'gone', 'age': None, 'load': None, 'weight': 0.0, 'dns': 0.0,
                            'metrics': {}, 'clock_skew': None, 'agrees': None,
                            'reason': 'never heard'} | more)
 
 
 def cluster(*nodes, **more):
-    """Return the document of /v1/cluster, and `more`."""
+    """Return the document of /v1/cluster with the entries `nodes`; `more` replaces fields."""
     return {'format': 1, 'node': 'p1', 'now': 5000.0, 'interval': 1.0, 'rules': 'balanced',
             'metric': 'auto', 'generation': 12, 'expires_in': 4.2, 'panic': False, 'faults': [],
             'nodes': list(nodes)} | more
 
 
 def history(document, now, since):
-    """Return the document of /v1/history for nodes that never changed."""
+    """Return the document of /v1/history, as if no node of `document` had ever changed."""
     first = int((now - WINDOW) // STEP) + 1
     instants = [instant * STEP for instant in range(first, int(now // STEP) + 1)
                 if instant * STEP > since]
@@ -53,20 +53,20 @@ def history(document, now, since):
 
 
 def proxy(number, **more):
-    """Return the shares of node `p<number>` in the document of DNS, and `more`."""
+    """Return the shares of node `p<number>` in the document of DNS; `more` replaces fields."""
     return {'node': f'p{number}', 'address': f'10.0.0.{number}', 'state': 'up', 'left_out': None,
             'target': 0.5, 'chance': 1.0, 'given': 1000, 'expected': 1000.0, 'given_share': 0.5,
             'expected_share': 0.5, 'reachable': True, 'unreachable': None} | more
 
 
 def family(*proxies, **more):
-    """Return an address family in the document of DNS, and `more`."""
+    """Return an address family in the document of DNS; `more` replaces fields."""
     return {'family': 'A', 'mode': 'membership', 'size': 2, 'panic': False,
             'proxies': list(proxies)} | more
 
 
 def name_server(*families, **more):
-    """Return the document of the DNS service's own /v1/dns, and `more`."""
+    """Return the document of the DNS service's own /v1/dns; `more` replaces fields."""
     return {'format': 1, 'node': 'p1', 'zone': 'lb.example.com', 'names': ['lb.example.com'],
             'ns': {'ns1.lb.example.com': ['10.0.0.1']}, 'mode': 'membership', 'ttl': 60,
             'usual_ttl': 60, 'suspects': [], 'serial': 12, 'without_instruction': None,

@@ -120,7 +120,7 @@ class Agents:
         return int(self._fork_server.stdout.readline())
 
     def kill(self, *names, number=signal.SIGKILL):
-        """Send a signal to agents, by default SIGKILL; return when they have ended then."""
+        """Send agents the signal `number`; if it is SIGKILL, return when they have ended."""
         for name in names:
             os.kill(self.pids[name], number)
             while number == signal.SIGKILL and os.path.exists(f'/proc/{self.pids[name]}'):
@@ -149,12 +149,12 @@ class Agents:
         return json.loads(body) if status == 200 else None
 
     def instruction(self, name):
-        """Return {node: part} of an agent's instruction, {} if it has none."""
+        """Return {node: its part, a dict} of the instruction of agent `name`, {} if it has none."""
         instruction = self.document(name, 'instruction') or {'parts': []}
         return {part['node']: part for part in instruction['parts']}
 
     def wait_until(self, condition, seconds=LIMIT):
-        """Wait until `condition()` holds; return the seconds. AssertionError after `seconds`."""
+        """Return the seconds until `condition()` holds; AssertionError after `seconds`."""
         began = monotonic()
         while not condition():
             assert monotonic() - began < seconds, f'not within {seconds} s'
@@ -162,7 +162,7 @@ class Agents:
         return monotonic() - began
 
     def wait_for_agreement(self, among, up=None, seconds=LIMIT):
-        """Wait until `among` agree that just `up`, by default `among`, are up; return seconds."""
+        """Return the seconds until all agents in `among` agree that just the nodes `up` are up."""
         wanted = set(among if up is None else up)
         return self.wait_until(lambda: all(self.up(name) == wanted for name in among), seconds)
 
@@ -188,7 +188,7 @@ class Agents:
         self.close()
 
     def cpu_seconds(self, name):
-        """Return the processor time that an agent has used."""
+        """Return the seconds of processor time that the agent `name` has used."""
         fields = pathlib.Path(f'/proc/{self.pids[name]}/stat').read_text().rpartition(
             ')')[2].split()
         return sum(map(int, fields[11:13])) / os.sysconf('SC_CLK_TCK')

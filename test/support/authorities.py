@@ -99,7 +99,7 @@ class AuthorityServer(NameServer):
                                   + ''.join(f'{line}\n' for line in self.lines)}
 
     def is_ready(self, reply):
-        """Return whether it has loaded the zone."""
+        """Return whether the server's `reply` shows that it has loaded the zone."""
         return bool(reply.answer and reply.flags & dns.flags.AA)
 
 

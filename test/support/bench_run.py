@@ -28,7 +28,7 @@ HOUR = 3_600_000_000  # microseconds
 
 
 def op_result(operation, times, reasons=None, size=4096, window=10.0, often=1):
-    """Return an OpResult of successes of `size` bytes, `often` of each of `times` in seconds."""
+    """Return an OpResult: for each of `times`, in seconds, `often` successes of `size` bytes."""
     histogram = HdrHistogram(1, HOUR, 3)
     for seconds in times:
         histogram.record_value(max(1, round(seconds * 1e6)), often)
@@ -42,7 +42,7 @@ def op_result(operation, times, reasons=None, size=4096, window=10.0, often=1):
 
 
 def states(*names, begin=START, seconds=1.0):
-    """Return `names` as states, `seconds` apart; `running:9` lasts 9 s."""
+    """Return a list of states called `names`, `seconds` apart; a name `running:9` lasts 9 s."""
     entered, passed = [], 0.0
     for name in names:
         name, _colon, lasts = name.partition(':')
@@ -66,7 +66,7 @@ def timeline(ops, seconds, interval=5.0, begin=START, rng=None):
 
 def stage_result(number, name, works, window=10.0, state='completed', faults=(), rng=None,
                  interval=5.0):
-    """Return the StageResult of [(Work, [OpResult, ...]), ...], with its ramps."""
+    """Return the StageResult of `works`, [(Work, [OpResult, ...]), ...], with ramps."""
     first = works[0][0]
     stage = Workstage(name, works=tuple(work for work, _ops in works), id=f's{number}-{name}')
     whole = first.rampup + window + first.rampdown

@@ -103,7 +103,7 @@ class Chromium:
             self.events.append((answer['method'], answer['params']))
 
     def listen(self):
-        """Read the events that the browser has sent."""
+        """Append the DevTools events that the browser has sent to `events`."""
         while event := self._message(0):
             if 'method' in event:
                 self.events.append((event['method'], event['params']))

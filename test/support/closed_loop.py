@@ -1,4 +1,4 @@
-"""Clients that ask again when answered, three nodes, and a policy, in virtual time.
+"""A closed loop of clients, three nodes, and a policy, in virtual time.
 
 Each node serves one read at a time, first come first served. Smaller than swift_lb.sim, but with
 connect times, and with or without reports of nodes.
@@ -16,7 +16,7 @@ SERVICE, CONNECT = 0.01, 0.001      # seconds, of a fast node
 
 class Loop:
     def __init__(self, policy, factor, reports, seed):
-        """Node SLOW needs `factor` times as long to serve and to connect to."""
+        """Node SLOW takes `factor` times as long as others; `reports`: whether nodes report."""
         self.policy, self.rng = policy, random.Random(seed)
         self.factors = {node: factor if node == SLOW else 1.0 for node in NODES}
         self.reports, self.now, self.number = reports, 0.0, 0
@@ -28,7 +28,7 @@ class Loop:
         self.heap = []
 
     def run(self, clients, reads):
-        """Return {node: fraction of the reads that it was chosen for}, without the first tenth."""
+        """Return {node: fraction of the reads that it served}; the first tenth does not count."""
         for _client in range(clients):
             self.ask()
         for number in range(reads):

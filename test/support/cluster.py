@@ -11,7 +11,7 @@ TIMEOUT = 30.0
 
 
 class Answer(NamedTuple):
-    """What came back."""
+    """The response to a request: status, headers, body."""
 
     status: int
     headers: dict
@@ -46,7 +46,7 @@ class Cluster:
                                             in response.getheaders()}, response.read())
 
     def put(self, path, body=b'', **headers):
-        """PUT a container or an object; it must be taken."""
+        """PUT a container or an object; the status must be a success."""
         answer = self.ask(path, 'PUT', body, **headers)
         assert answer.status in (201, 202), answer
         return answer
@@ -63,7 +63,7 @@ class Cluster:
             made.close()
 
     def nodes(self):
-        """Return {storage node number: its facts} from the status page, one device a node."""
+        """Return {storage node number: the measurements of its one device} from the status page."""
         numbers = {self.lab.node_address(number): number
                    for number in range(1, self.lab.spec.nodes + 1)}
         _status, page = self.status()
@@ -71,7 +71,7 @@ class Cluster:
                 if (facts['ip'], facts['port']) in numbers}
 
     def restart(self, **options):
-        """Restart the proxies with these lb_ and other proxy options; their books are empty."""
+        """Restart the proxies with these proxy options; what they have measured is forgotten."""
         self.lab.restart_proxies(options)
 
     def prefer(self, number, **options):
@@ -82,7 +82,7 @@ class Cluster:
 
 
 def eventually(condition, seconds=60.0):
-    """Return the first true value of `condition()` within `seconds`, or its last."""
+    """Call `condition()` until it is true or `seconds` have passed; return its last value."""
     until = monotonic() + seconds
     while not (result := condition()) and monotonic() < until:
         sleep(0.05)

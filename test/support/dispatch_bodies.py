@@ -1,4 +1,4 @@
-"""Large and slow bodies through proxies, and the memory of these."""
+"""Send large and slow bodies through proxies, and measure the memory of the proxies."""
 import re
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,18 +28,18 @@ def peaks(lab):
 
 
 def resident(pid):
-    """Return a process's peak of resident bytes."""
+    """Return the peak of the resident memory of process `pid`, in bytes."""
     text = Path(f'/proc/{pid}/status').read_text()
     return int(re.search(r'VmHWM:\s+(\d+) kB', text)[1]) * 1024
 
 
 def authorized(proxies):
-    """Return the lines of a head with the token."""
+    """Return the header line with the token, in a list; the list is empty without tempauth."""
     return [f'X-Auth-Token: {proxies.token}'] if proxies.token else []
 
 
 def put_zeros(proxies, path, size):
-    """Return the Answer to a PUT of so many bytes."""
+    """Return the Answer to a PUT of `size` zero bytes."""
     with proxies.wire() as wire:
         wire.send(head('PUT', proxies.base + path, f'Content-Length: {size}',
                        *authorized(proxies)))
@@ -50,7 +50,7 @@ def put_zeros(proxies, path, size):
 
 
 def read_all(proxies, path):
-    """Return the size of the body of a GET."""
+    """GET the object at `path`; return the bytes of its body."""
     with proxies.wire() as wire:
         wire.send(head('GET', proxies.base + path, 'Connection: close', *authorized(proxies)))
         status, _headers = wire.head()
@@ -62,7 +62,7 @@ def read_all(proxies, path):
 
 
 def slow_put(proxies, path, body, rate, chunked=False):
-    """Return the Answer to a PUT of `body`, so many bytes a second."""
+    """Return the Answer to a PUT of `body` at `rate` bytes a second."""
     framing = 'Transfer-Encoding: chunked' if chunked else f'Content-Length: {len(body)}'
     with proxies.wire() as wire:
         wire.send(head('PUT', proxies.base + path, framing, *authorized(proxies)))
@@ -82,7 +82,7 @@ def stopped_put(proxies, proxy):
 
 
 def slow_get(proxies, path, size, rate):
-    """Return the first `size` bytes of an object, read slowly with a small receive buffer."""
+    """Return the first `size` bytes of an object, read at `rate` bytes a second."""
     with proxies.wire(room=4096) as wire:
         wire.send(head('GET', proxies.base + path, f'Range: bytes=0-{size - 1}',
                        *authorized(proxies)))
@@ -97,7 +97,7 @@ def slow_get(proxies, path, size, rate):
 
 
 def paced(things, rate):
-    """Yield `things` at the pace of a PIECE each, `rate` bytes a second."""
+    """Yield `things`, each PIECE / `rate` seconds after the one before."""
     due = monotonic()
     for thing in things:
         yield thing

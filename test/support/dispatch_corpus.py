@@ -8,7 +8,7 @@ SEEN, HIDDEN = 'seen', 'hidden'         # in paths: of the request itself, of th
 
 
 def corpus(token):
-    """Return {name: function}: each returns the raw bytes of a request with paths at `where`."""
+    """Return {name: function(where)}; it returns the bytes of a request to the path `where`."""
     auth = f'X-Auth-Token: {token}\r\n' if token else ''
 
     def behind(where):

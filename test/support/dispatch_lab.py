@@ -65,11 +65,11 @@ class Wire:
         self._socket.shutdown(socket.SHUT_WR)
 
     def is_quiet(self, seconds):
-        """Return whether nothing comes for so long."""
+        """Return whether nothing arrives for `seconds`."""
         return not self._got and not select.select([self._socket], [], [], seconds)[0]
 
     def head(self):
-        """Return (status, headers) of the next answer, an interim one too."""
+        """Return (status, headers) of the next answer, which may be an interim one such as 100."""
         while b'\r\n\r\n' not in self._got:
             self._receive()
         head, _, self._got = self._got.partition(b'\r\n\r\n')
@@ -79,7 +79,7 @@ class Wire:
         return int(first.split()[1]), headers
 
     def answer(self):
-        """Return the next Answer that is final, of a request other than HEAD."""
+        """Return the next final Answer, not an interim one; the request must not be a HEAD."""
         while True:
             status, headers = self.head()
             if status >= 200:
@@ -91,14 +91,14 @@ class Wire:
         return LabAnswer(status, headers, body)
 
     def some(self, most):
-        """Return at most so many bytes of what comes next, none at the end."""
+        """Return the next bytes that arrive, `most` at most; b'' at the end of the connection."""
         if not self._got:
             return self._socket.recv(most)
         data, self._got = self._got[:most], self._got[most:]
         return data
 
     def rest(self):
-        """Return all that comes until the connection ends."""
+        """Return all bytes that arrive until the connection ends."""
         try:
             while True:
                 self._receive()
@@ -126,7 +126,7 @@ class Proxies:
         return host, int(port)
 
     def wire(self, proxy=DELEGATES, room=None):
-        """Return a Wire to a proxy, with `room` bytes for what is not yet read."""
+        """Return a Wire to a proxy; `room` is the size of its receive buffer in bytes."""
         return Wire(self.address(proxy), room)
 
     def ask(self, method, path, body=None, headers=(), proxy=DELEGATES, token=True):
@@ -142,7 +142,7 @@ class Proxies:
             made.close()
 
     def put(self, path, body=b'', headers=()):
-        """PUT something below the account; it must be accepted."""
+        """PUT a container or an object of the account; the status must be a success."""
         answer = self.ask('PUT', self.base + path, body, headers)
         assert answer.status in (201, 202), answer
         return answer
@@ -171,9 +171,11 @@ class Proxies:
             for peer in peers)
 
     def both(self, method, path, body=None, headers=(), token=True):
-        """Return the Answer to a request, which is the same delegated and served here, but for ids.
+        """Send a request to be delegated and to be served locally; return the Answer to both.
 
-        `{}` in the path, in headers and in the body is `far` for the one and `near` for the other.
+        The two answers must be equal, except for ids.
+
+        `{}` in path, headers and body becomes `far` if delegated and `near` if served locally.
         """
         assert eventually(self.can_delegate), self.page()
         answers, before = [], self.delegated()
@@ -190,11 +192,11 @@ class Proxies:
         return answer
 
     def lines(self, proxy, text=''):
-        """Return the Lines of clients' requests in a proxy's log that have `text` in them."""
+        """Return the LogLines of clients' requests in a proxy's log that contain `text`."""
         return lines(self.lab.log(f'proxy-{proxy}').read_text(errors='replace'), text)
 
     def seen(self, proxy, text, count=1):
-        """Return the Lines with `text` in them, once there are `count`."""
+        """Return the LogLines that contain `text`, once the log has `count` of them."""
         eventually(lambda: len(self.lines(proxy, text)) >= count)
         return self.lines(proxy, text)
 
@@ -206,7 +208,7 @@ def lines(log, text=''):
 
 
 def alike(answer, word, own):
-    """Return an Answer without what differs between two answers to one request."""
+    """Return the parts of an Answer that must be equal in two answers to the same request."""
     gone = VOLATILE + OF_OWN if own else VOLATILE
     ids = [answer.headers[name] for name in VOLATILE[1:4] if name in answer.headers]
     body, headers = answer.body, {}
@@ -225,7 +227,7 @@ def alike(answer, word, own):
 def many_proxies(name, proxies, options=(), **spec):
     """Return the Proxies of a running Lab where DELEGATES delegates everything.
 
-    `options` are of the proxies.
+    `options` are proxy options.
     """
     options = {'filter:lb_dispatcher:policy': 'weighted_round_robin',
                'filter:lb_dispatcher:weights': f'proxy-{DELEGATES}=0', **dict(options)}

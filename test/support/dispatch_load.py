@@ -12,7 +12,7 @@ BODY = b'0123456789' * 2000
 
 
 class Asking:
-    """CLIENTS threads that send GET, HEAD and PUT in turn, and what they got."""
+    """CLIENTS threads that send GET, HEAD and PUT in turn, and the failures that they saw."""
 
     def __init__(self, proxies, base):
         """`base` is the path of a container with an object `object`."""
@@ -51,7 +51,7 @@ class Asking:
             sleep(PAUSE)
 
     def _fault(self, method, path):
-        """Return the fault of the answer to one request, or None."""
+        """Send one request; return what is wrong with its answer, or None."""
         try:
             answer = self._proxies.ask(method, path, BODY if method == 'PUT' else None,
                                        proxy=DELEGATES)

@@ -69,7 +69,7 @@ class Proxy:
                 body.close()
 
     def report(self, seconds):
-        """Let the first peer report that a request takes so many seconds there."""
+        """Let the first peer report that a request takes `seconds` there; return its record."""
         chooser = self.filter.chooser
         chooser.follow()
         record = chooser.ledger.record(chooser.view.peers[0])

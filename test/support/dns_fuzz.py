@@ -35,13 +35,13 @@ def cut(data, _other, chance):
 
 
 def spliced(data, other, chance):
-    """Join the beginning of one query and the end of another."""
+    """Return the beginning of the query `data` joined with the end of another."""
     place = chance.randrange(len(data))
     return data[:place] + other[chance.choice((place, chance.randrange(len(other) + 1))):]
 
 
 def lengths(data, _other, chance):
-    """Write possible lengths, counts or pointers at random places after the id."""
+    """Return `data` with plausible lengths, counts or pointers at random places after the id."""
     changed = bytearray(data)
     for _byte in range(chance.randint(1, 3)):
         place = chance.randrange(min(2, len(data) - 1), len(data))
@@ -50,7 +50,7 @@ def lengths(data, _other, chance):
 
 
 def repeated(data, _other, chance):
-    """Repeat a part; half of the time change a count of records as well."""
+    """Return `data` with a part repeated; half of the time also with another count of records."""
     begin = chance.randrange(len(data))
     part = data[begin:begin + chance.randint(1, 40)]
     changed = data[:begin] + part * chance.randint(2, 12) + data[begin + len(part):]
@@ -61,14 +61,14 @@ def repeated(data, _other, chance):
 
 
 def renumbered(data, _other, chance):
-    """Change the id, and the case of letters (0x20)."""
+    """Return `data` with another id, and letters in another case (0x20)."""
     name = bytes(byte ^ 0x20 if chr(byte).isalpha() and byte < 128 and chance.random() < 0.5
                  else byte for byte in data[12:])
     return chance.randbytes(2) + data[2:12] + name
 
 
 def reheaded(data, _other, chance):
-    """Change the flags and counts."""
+    """Return `data` with other flags and counts of records in its header."""
     counts = bytes(byte for _time in range(4) for byte in (0, chance.choice((0, 0, 1, 1, 2, 255))))
     return data[:2] + chance.randbytes(2) + counts + data[12:]
 

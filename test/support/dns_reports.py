@@ -40,7 +40,7 @@ def process_report(worker='udp0', pid=100, **more):
 
 
 def datagram(*args, **more):
-    """Return such a report as the bytes of a datagram."""
+    """Return process_report() as the bytes of a datagram."""
     return json.dumps(process_report(*args, **more)).encode()
 
 

@@ -30,7 +30,7 @@ class DnsperfFigures(NamedTuple):
 
 
 def dnsperf(ip, port, questions, seconds, clients=4, rate=None, core=None, options=()):
-    """Return the Figures of a run that repeats `questions`, 'NAME TYPE' each, for `seconds`.
+    """Return the DnsperfFigures of a run that repeats `questions`, 'NAME TYPE' each, for `seconds`.
 
     `options` are those of dnsperf: ['-D'] for EDNS with DO, ['-E', '10:HEX'] for a cookie. `rate`
     limits the questions per second; with it dnsperf prints each latency, which doubles the work of
@@ -51,7 +51,7 @@ def dnsperf(ip, port, questions, seconds, clients=4, rate=None, core=None, optio
 
 
 def figures(text):
-    """Return the Figures in the output of dnsperf."""
+    """Return the DnsperfFigures in `text`, the output of dnsperf."""
     values = {name: float(re.search(line, text)[1]) for name, line in LINES.items()}
     latencies = sorted(map(float, LATENCY.findall(text)))
     codes = re.search(r'Response codes: +(.*)', text)

@@ -28,7 +28,7 @@ def figures(seconds, count=100, failures=0, throughput=10.0):
 
 
 def cell(step, seconds, shares=(1, 1, 1), failures=0, throughput=10.0):
-    """Return a Cell of a step: response time of all reads, and {node: reads a second}."""
+    """Return a Cell of `step`: all reads take `seconds`, nodes serve reads in these `shares`."""
     counts = dict(enumerate(shares, 1))
     return Cell(step, {'read': figures(seconds, failures=failures, throughput=throughput),
                        'write': figures(2 * seconds, 25, throughput=throughput / 4)},

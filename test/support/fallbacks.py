@@ -12,7 +12,7 @@ class FallbackLedger:
         self.sums[name] = self.sums.get(name, 0) + n
 
     def timing(self, name, milliseconds):
-        """Take a timing."""
+        """Accept a timing, and forget it."""
 
     def warning(self, text, *arguments):
         self.lines.append(text % arguments)
@@ -46,7 +46,7 @@ def flushed(made, ledger):
 
 
 def parts_of(sums):
-    """Return {part: times it fell back} of sums of counters."""
+    """Return {part: times it fell back} from `sums`, {name of a counter: its sum}."""
     prefix = 'lb.fallbacks.'
     return {name.removeprefix(prefix): n for name, n in sums.items() if name.startswith(prefix)}
 

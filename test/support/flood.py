@@ -3,7 +3,7 @@
     python -m support.flood IP PORT NAME RATE SECONDS SOURCE [SOURCE ...]
 
 Any process may send from each address of loopback, as a forger does. Prints a
-line when it begins, and the questions sent per second after so many seconds or at SIGTERM.
+line when it begins, and the questions sent per second after SECONDS or at SIGTERM.
 """
 import itertools
 import os
@@ -35,7 +35,7 @@ def flood(ip, port, name, rate, seconds, sources):
 
 
 def main():
-    """Send questions at a steady rate."""
+    """Send questions at RATE per second, evenly spread."""
     ip, port, name, rate, seconds, *sources = sys.argv[1:]
     rate, began, sent = float(rate), monotonic(), 0
     sockets = itertools.cycle([sender(source, ip, int(port)) for source in sources])

@@ -1,9 +1,9 @@
-"""A worker that does anything, in any order, to the host's book, until it is killed.
+"""A worker that changes the host's book of counts at random until it is killed.
 
     python fuzzed_worker.py PATH SEED
 
-Says its slot when it begins. At a line on its standard input it says, as JSON, how many reads it
-has in flight of each device and how many requests of clients, and goes on at the next line.
+It prints its slot in the book when it begins. At a line on its standard input it prints, as JSON,
+how many reads of each device and how many requests it has in flight; it goes on at the next line.
 """
 import json
 import random
@@ -59,12 +59,12 @@ class FuzzedWorker:
             self.requests -= 1
 
     def node(self):
-        """Return any device: most often one of a few."""
+        """Return a random device, most often one of a few."""
         number = self.rng.randrange(6 if self.rng.random() < 0.9 else DEVICES)
         return Node('10.0.0.1', 6200, f'sd{number}')
 
     def go_on(self, number):
-        """Let something happen to a read."""
+        """Let a random step of the read `number` happen, such as its first byte or its end."""
         read, now = self.reads[number], monotonic()
         act = self.rng.choice(('sent', 'head', 'wait', 'chunk', 'first_byte_came', 'part_done',
                                'reported', 'complete', 'fail', 'end', 'drop'))
@@ -76,7 +76,7 @@ class FuzzedWorker:
             getattr(read, act)(*arguments.get(act, (now,)))
 
     def truth(self):
-        """Return {device: reads in flight} of those that the host is to know of."""
+        """Return {device: reads in flight} that the host's book must show for this worker."""
         return Counter(str(read.node) for read in self.reads
                        if isinstance(read._record, SharedRecord))
 

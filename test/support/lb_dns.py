@@ -84,7 +84,7 @@ class LbDns(AuthorityServer):
                     instruction=self._instruction or self.folder / 'instruction.json')}
 
     def _wait(self):
-        """Wait until all of its processes answer."""
+        """Wait until all processes of the service answer."""
         super()._wait()
         wait_until(lambda: http_status('127.0.0.1', self.http_port, '/healthz') == 200, self.log)
 

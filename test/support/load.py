@@ -50,7 +50,7 @@ class Load(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The outcome of a Load; instants are seconds since its start."""
+    """The outcome of a Load; times are seconds since the start of the Load."""
 
     answers: list       # [due, ended] of each request with a 2xx response
     failures: list      # [due, ended] of the others; ended: when they failed

@@ -88,7 +88,7 @@ class Server:
         return self
 
     def fields(self):
-        """Return what the template is formatted with."""
+        """Return {name: value} of the fields of the server's `template`."""
         return {'ip': self.ip, 'port': self.port, 'folder': self.folder}
 
     def files(self):
@@ -104,7 +104,7 @@ class Server:
         return (self.folder / 'log').read_text(errors='replace')
 
     def answers(self):
-        """Return whether it answers."""
+        """Return whether the server answers."""
         raise NotImplementedError
 
     def _wait(self):
@@ -142,7 +142,7 @@ class NameServer(Server):
         return super().fields() | {'zone': self.zone}
 
     def ask(self, name, qtype='A', qclass='IN', timeout=30.0):
-        """Return its reply to one question over UDP; raises dnspython's Timeout."""
+        """Return the server's reply to one question over UDP; raises dnspython's Timeout."""
         return dns.query.udp(dns.message.make_query(name, qtype, qclass), self.ip, timeout,
                              self.port)
 

@@ -24,7 +24,7 @@ class SetSensor:
 
 
 class OneAgent:
-    """An Agent, its instant `now`, and its log of (part, sentence)."""
+    """An Agent, the time `now` that it sees, and its log as (part, sentence)."""
 
     def __init__(self, directory, node='node-1', now=BEGUN, configured=(), rules='balanced',
                  values=(), **options):
@@ -45,7 +45,7 @@ class OneAgent:
         return WALL + self.now - BEGUN
 
     def tick(self, seconds=1.0):
-        """Let so many seconds pass, and tick; return the datagram."""
+        """Let `seconds` pass, then call Agent.tick; return the datagram that it sends."""
         self.now += seconds
         return self.agent.tick(self.now)
 
@@ -61,7 +61,7 @@ class OneAgent:
 
 
 def round_of(agents, seconds=1.0):
-    """Let all OneAgents tick and receive the reports of the others, and then plan."""
+    """Let all OneAgents tick and receive each other's reports, and then plan."""
     for one in agents:
         one.tick(seconds)
     for one in agents:

@@ -53,7 +53,7 @@ def cut_off(proxies):
 
 
 def delegated(proxies, proxy, to):
-    """Return how many requests a proxy has delegated to another."""
+    """Return how many requests proxy number `proxy` has delegated to proxy number `to`."""
     return sum(count for name, count in proxies.dispatched(proxy).items()
                if name.startswith('delegated ') and f'proxy-{to}' in name)
 
@@ -64,7 +64,7 @@ def known(proxies, proxy):
 
 
 def is_gone(proxies, proxy, other):
-    """Return whether `other` is gone for a proxy, or forgotten."""
+    """Return whether `proxy` takes the proxy `other` for gone, or has forgotten it."""
     return all(state == GONE for name, state in known(proxies, proxy).items()
                if f'proxy-{other}' in name)
 

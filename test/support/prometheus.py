@@ -3,7 +3,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 
 def families(text, prefix, counters, gauges):
-    """Return {name without `prefix`: family}; fail unless they are those of the two tables."""
+    """Return {name without `prefix`: metric family}; fail unless all are in the two tables."""
     parsed = {family.name.removeprefix(prefix): family
               for family in text_string_to_metric_families(text) if family.name.startswith(prefix)}
     assert set(parsed) == {*counters, *gauges}

@@ -68,8 +68,7 @@ def swift_dir(directory, nodes=NODES, replicas=None):
 def application(directory, ours=True, maintained=False, **conf):
     """Return an Application on the rings of `directory`, its logger silent unless it errs.
 
-    Its book is not attended to and its counters are not flushed in the background, unless it is
-    `maintained`.
+    Its background work, to refresh the book and flush counters, runs only if `maintained`.
     """
     made = LBApplication if ours else Application
     app = made({'swift_dir': directory, **conf}, logger=logger())
@@ -80,7 +79,7 @@ def application(directory, ours=True, maintained=False, **conf):
 
 
 def set_clock(app, clock):
-    """Have our `app` order and record reads, and limit its log lines, by `clock`."""
+    """Let swift-lb's `app` take the time from `clock` for orders, measurements and log limits."""
     app.replicas.clock = app.recorder.clock = app.guard.clock = clock
 
 

@@ -69,7 +69,7 @@ class ScriptedCluster:
         return response.status_int, response.body
 
     def load(self, number):
-        """Return what the proxy knows of the node numbered `number`, from 1."""
+        """Return what the proxy has measured of the node numbered `number`, from 1."""
         key = key_of(self.nodes[number - 1])
         return self.app.replicas.book.snapshot().loads.get(key, UNKNOWN_LOAD)
 
@@ -85,19 +85,19 @@ class ScriptedCluster:
 
 
 def key_of(node):
-    """Return the Node a ScriptedNode is in the ring."""
+    """Return the Node by which the ring lists a ScriptedNode."""
     return Node(node.ip, node.port, node.device)
 
 
 def in_turn(nodes):
-    """Return options that make the order of `nodes` certain, but for once in 10^12 times."""
+    """Return proxy options with which `nodes` are tried in this order, except once in 10^12."""
     weights = ((str(key_of(node)), 1e12 ** -place) for place, node in enumerate(nodes))
     return {'lb_policy': 'weighted',
             'lb_weights': ', '.join(f'{name}={weight:g}' for name, weight in weights)}
 
 
 def settles(condition):
-    """Let greenthreads run until `condition()` holds; return whether it does within LONGEST."""
+    """Let greenthreads run until `condition()` holds; return whether it held within LONGEST s."""
     until = monotonic() + LONGEST
     while not condition() and monotonic() < until:
         sleep(0.01)

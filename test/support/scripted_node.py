@@ -34,7 +34,7 @@ class NodeRequest(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer, and how it comes. A Content-Length is added unless `chunked`."""
+    """One answer, and how it is sent; it has a Content-Length unless it is `chunked`."""
 
     status: int = 200
     headers: dict = field(default_factory=dict)
@@ -70,7 +70,7 @@ def chunks(body, size=16384):
 
 
 class ScriptedNode:
-    """The server. It listens from the start on a port of its own, unless it `refuses`."""
+    """The server: it listens from the start on a port of its own, unless it `refuses`."""
 
     def __init__(self, script=None, ip='127.0.0.1', device='sd1', refuses=False):
         self.script = Answer() if script is None else script
@@ -95,7 +95,7 @@ class ScriptedNode:
 
     @property
     def requests(self):
-        """The Requests that it received, with all that have been sent until now."""
+        """The NodeRequests that the node has received, including all that were just sent."""
         self._catch_up()
         return self._requests
 
@@ -112,7 +112,7 @@ class ScriptedNode:
             sleep(0.001)
 
     def count(self, *methods):
-        """Return how many requests it received, with one of `methods` if given."""
+        """Return how many requests the node received: all, or only those with one of `methods`."""
         return sum(not methods or request.method in methods for request in self.requests)
 
     def _accept(self):

@@ -8,7 +8,7 @@ INSTANT = 1e18      # bytes per second: chunks that take no time
 
 
 class InOrder:
-    """A policy: the ring's order."""
+    """A policy that leaves replicas in the order of the ring."""
 
     def order(self, candidates, _snapshot, _now, _rng):
         """Return the candidates as they are."""
@@ -16,7 +16,7 @@ class InOrder:
 
 
 def in_order(_cluster):
-    """Return what Cluster wants of the policy InOrder."""
+    """Return the policy InOrder; Cluster calls this function to make its policy."""
     return InOrder(), (), False
 
 
@@ -47,19 +47,19 @@ class Alone(Cluster):
         self.ends, self._reads = [], []
 
     def begin(self):
-        """Begin the reads, after what happens at the same instant."""
+        """Begin the reads, after all other events of the same instant."""
         for at, begin in self._reads:
             self.agenda.at(at, begin, None)
 
     def read(self, read, size=1, at=0.0, worker=0):
-        """Begin a read of the class `read` at an instant."""
+        """Begin a read of the class `read` at the instant `at`."""
         self._reads.append((at, lambda _nothing: read(
             self.workers[worker], 0, self.replicas, size,
             lambda result, success: self.ends.append(
                 (round(self.agenda.now, 6), result.size, success)))))
 
     def ended(self):
-        """Run, and return (instant, size, success) of every read."""
+        """Run the simulation to its end; return (instant, size, success) of every read."""
         self.run()
         return self.ends
 

@@ -84,7 +84,7 @@ def fragments(body, policy, **how):
 
 
 def fragment_headers(body, policy, index):
-    """Return the headers of fragment `index` besides those of any object."""
+    """Return the headers that fragment `index` has besides those of every object."""
     return {'X-Object-Sysmeta-Ec-Etag': hashlib.md5(body, usedforsecurity=False).hexdigest(),
             'X-Object-Sysmeta-Ec-Content-Length': str(len(body)),
             'X-Object-Sysmeta-Ec-Frag-Index': str(index),

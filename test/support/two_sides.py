@@ -11,7 +11,7 @@ import subprocess
 
 
 def missing():
-    """Return why this machine can not make namespaces, None if it can."""
+    """Return why this machine cannot make network namespaces, None if it can."""
     tools = [tool for tool in ('ip', 'bridge') if shutil.which(tool) is None]
     if tools:
         return f'{" and ".join(tools)} not found: apt-get install iproute2'
@@ -20,7 +20,7 @@ def missing():
     made = subprocess.run(['ip', 'netns', 'add', f'lbprobe{os.getpid()}'], capture_output=True,
                           text=True, check=False)
     if made.returncode:
-        return f'a namespace can not be made: {made.stderr.strip()}'
+        return f'a namespace cannot be made: {made.stderr.strip()}'
     _run('ip', 'netns', 'delete', f'lbprobe{os.getpid()}')
     return None
 

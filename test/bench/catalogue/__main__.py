@@ -109,14 +109,14 @@ def main():
 
 @contextlib.contextmanager
 def open_lab(_nothing):
-    """Provide the Cluster of a lab with the paper's servers and objects of all sizes."""
+    """Context that provides the Cluster of a lab with the paper's servers and stored objects."""
     with cluster(f'catalogue-{os.getpid()}', len(next(iter(MIXES.values())))) as subject:
         subject.store(SIZES.values())
         yield subject
 
 
 def measured(subject, scenario, balancer, warm, seconds):
-    """Return (Run, words of progress) of `seconds` after a warm-up of `warm` seconds."""
+    """Return (Run, text for the progress line) of `seconds` after a warm-up of `warm` seconds."""
     until = warm + seconds
     subject.handicap(scenario, 1)
     done = subject.load(scenario, balancer, until, 1)

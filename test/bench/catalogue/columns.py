@@ -32,7 +32,7 @@ def columns(slots=SLOTS, clients=CLIENTS):
 
 
 def warm(column, seconds):
-    """Return the seconds of a column's warm-up; `seconds` is that of most columns."""
+    """Return the seconds of the warm-up of `column`; most columns take `seconds`."""
     return seconds * LONGER.get(column[1], 1)
 
 

@@ -30,7 +30,7 @@ def rate(answers, begin, end, ramp):
 
 
 def parts(runs, most):
-    """Return the fractions of MAX, block by block, of a balancer's Runs and those of MAX."""
+    """Return the rate of each of a balancer's `runs`, one a block, divided by that block's MAX."""
     return [one.rate / whole.rate for one, whole in zip(runs, most, strict=False)]
 
 

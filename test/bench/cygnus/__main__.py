@@ -49,7 +49,7 @@ DEFAULTS = {    # usual, quick
 
 
 def numbers(text):
-    """Parse numbers of 1 or more, by comma."""
+    """Return the whole numbers, 1 or more, in the comma-separated `text`."""
     result = tuple(sorted({int(word) for word in text.split(',')}))
     if result[0] < 1:
         raise ValueError(text)

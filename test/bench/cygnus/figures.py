@@ -54,17 +54,17 @@ def table(title, by_case, mean, cell):
 
 
 def served(one, first):
-    """Return the rate of 2xx, and its ratio to that of `first`, as text."""
+    """Return the rate of 2xx of the Figures `one`, and its ratio to that of `first`, as text."""
     return f'{one.rate:.1f} {ratio(one, first):>5}'
 
 
 def times(one, _first):
-    """Return the p50 and p99 as text."""
+    """Return the p50 and p99 of the Figures `one` as text."""
     return f'{1e3 * one.p50:.0f} {1e3 * one.p99:5.0f}'
 
 
 def refused(one, first):
-    """Return the rates of 2xx and of other answers, as text."""
+    """Return the rates of 2xx and of other answers of the Figures `one`, as text."""
     return f'{served(one, first)} {one.failed:6.1f}'
 
 

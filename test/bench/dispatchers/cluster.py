@@ -1,4 +1,4 @@
-"""A lab of proxies with objects: it is configured and loaded, and its counters are read."""
+"""The Cluster: a lab of proxies with objects, which benches configure, load and read counts of."""
 import contextlib
 import http.client
 import json
@@ -42,7 +42,7 @@ class Done(NamedTuple):
 
 
 class Cluster:
-    """A lab of proxies, with objects."""
+    """A lab of proxies with objects: it can be configured and loaded, and its counts read."""
 
     def __init__(self, lab):
         self._lab, self._policy = lab, None
@@ -147,7 +147,7 @@ class Cluster:
 
 
 def ask(proxy, method, target, body=None, headers=None):
-    """Return the body of a proxy's answer; AssertionError if its status is not 2xx."""
+    """Send one request to `proxy`, (ip, port); return the body. AssertionError if not 2xx."""
     with contextlib.closing(http.client.HTTPConnection(*proxy, timeout=20)) as connection:
         connection.request(method, target, body, headers or {})
         answer = connection.getresponse()

@@ -23,7 +23,7 @@ def disk(name):
 
 
 def clients(name):
-    """Return the function that measures the setting of paper called `name`."""
+    """Return the function that measures the setting called `name` in paper.py."""
     return partial(paper.clients, paper.SETTINGS[name])
 
 

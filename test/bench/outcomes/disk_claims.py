@@ -20,7 +20,9 @@ LEARN, WHOLE, MOMENT = 5, 30, 10       # seconds: ramp-up, what is measured, and
 
 
 def slow_disk(lab, seed, say):
-    """Return the share of a disk 50 ms slower after ENOUGH reads of it, and its worst sibling's."""
+    """Return the share of a disk that is 50 ms slower, and the least share of a sibling.
+
+    The slow disk's share counts from when it has served ENOUGH reads."""
     lab.fresh(seed)
     event = Event(WARM_UP, {'mean': MEAN + SLOWER})
     seen, end = lab.read(WARM_UP, 15, event=event), WARM_UP + 15
@@ -95,7 +97,7 @@ def back(shares, since, end):
 
 
 def cold_start(lab, seed, say):
-    """Return the greatest share of a second of a node 20 times slower not yet measured."""
+    """Return the greatest share, in any second, of a node 20 times slower and not yet measured."""
     lab.fresh(seed, dict.fromkeys(NODE_1, 20 * MEAN))
     seen = lab.read(1, 7)
     say(seconds(seen, 8, NODE_1))
@@ -122,7 +124,7 @@ def answered(figures, fraction):
 
 
 def seconds(seen, end, which=(BAD,)):
-    """Print the shares of each second."""
+    """Return the shares of the disks `which` in each second until `end`, as text."""
     shares = seen.shares.by_second(which, 0, end)
     return f'of fair, by the second: {" ".join(f"{share:.2f}" for share in shares)}'
 

@@ -129,7 +129,7 @@ def wide(name):
 
 
 def portions(lab):
-    """Return {(node, device): its part of all replicas}, of those that were written to its disk."""
+    """Return {(node, device): its fraction of all replicas}, by the files on its disk."""
     results = {(node, device): len([*(lab.directory / 'data' / f'object-{node}' / device
                                       / 'objects').rglob('*.data')])
              for node in range(1, NODES + 1) for device in lab.spec.device_names}

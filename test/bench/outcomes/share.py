@@ -21,7 +21,7 @@ def sent(counts):
 
 
 def reads(counts):
-    """Return how many of them arrived for the first time."""
+    """Return how many requests at a device with these counts arrived for the first time."""
     return sent(counts) - sum(counts[name] for name in AGAIN)
 
 
@@ -49,7 +49,7 @@ class Shares:
         return self.sent(devices, first, last) / fair if fair else 0.0
 
     def by_second(self, devices, first, last, step=1.0):
-        """Return the share of each whole second, or other step, between two seconds."""
+        """Return the share of `devices` in each step of `step` seconds between two seconds."""
         whole = int((last - first) / step + 1e-6)
         return [self.share(devices, first + number * step, first + (number + 1) * step)
                 for number in range(whole)]

@@ -67,7 +67,7 @@ def table(result):
 
 
 def line(phase, one, peak):
-    """Return the row of a phase's Figures; two of them have a target."""
+    """Return the table's row of a phase's Figures; `peak` is the goodput of the phase peak."""
     part = f'{one.goodput / peak:9.2f}' if peak and phase in (OVERLOAD, HAMMER) else f'{"":9}'
     course = ' '.join(f'{rate:.0f}' for rate in one.course)
     return (f'  {phase:26}{one.goodput:10.1f}{part}{one.refused:11.1f}{one.p50:8.2f}{one.p99:8.2f}'

@@ -9,7 +9,7 @@ REFUSED = '503'
 
 
 class Hops(NamedTuple):
-    """Counts of transaction ids."""
+    """How many transaction ids have one hop, more hops, or a refusal."""
 
     requests: int
     once: int           # delegated
@@ -33,7 +33,7 @@ def hops(texts, of):
 
 
 def repeated(counts):
-    """Return how many of the counts are greater than one."""
+    """Return how many of the values of the dict `counts` are greater than one."""
     return sum(count > 1 for count in counts.values())
 
 
@@ -44,12 +44,12 @@ class Marks:
         self._ends = {path: path.stat().st_size for path in paths}
 
     def since(self):
-        """Return the text that each proxy has logged since then."""
+        """Return the text that each proxy has logged since these marks were made."""
         return [rest(path, end) for path, end in self._ends.items()]
 
 
 def rest(path, begin):
-    """Return the text of a file from a byte on, or all of a file that has been truncated."""
+    """Return the text of a file from byte `begin` on, or all of it if it has been truncated."""
     with path.open('rb') as file:
         size = file.seek(0, 2)
         file.seek(begin if begin <= size else 0)

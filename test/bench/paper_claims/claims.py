@@ -63,7 +63,7 @@ def on_average(results, _slow):
 
 
 def longest(results, _slow):
-    """Yield whether LB-RLT answers everything up to the highest number of workers."""
+    """Yield whether LB-RLT answers everything up to more workers than any other policy."""
     for size in _compared_sizes(results):
         reach = {label: held(results, label, size) or 0
                  for label in (REFERENCE, *others(results.plan))}

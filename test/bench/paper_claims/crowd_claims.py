@@ -31,7 +31,7 @@ def equally(results, _slow):
 
 
 def spared(results, slow):
-    """Yield whether LB-RLT avoids the slow node until the others are busy."""
+    """Yield whether LB-RLT avoids the slow node until the other nodes are busy."""
     part = {workers: span for workers, point in results.line(REFERENCE, _size(results)).items()
             if (span := point.share_of(slow))}
     if not part or not slow:

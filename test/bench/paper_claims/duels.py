@@ -19,7 +19,7 @@ class Claim(NamedTuple):
 
 
 def agreed(verdicts):
-    """Return the verdict of all repeats, if there are several and they agree."""
+    """Return the verdict on which all repeats agree; OPEN if they differ or there is only one."""
     distinct = set(verdicts)
     if not distinct or distinct == {UNKNOWN}:
         return UNKNOWN
@@ -43,7 +43,7 @@ class Duel(NamedTuple):
 
     @property
     def verdict(self):
-        """Return whether the first is ahead."""
+        """Return YES, NO or OPEN: is the first policy ahead of the second?"""
         if not self._every:
             return UNKNOWN
         ahead = self._beyond_luck(self.ahead, self.ahead_by_luck)
@@ -52,7 +52,7 @@ class Duel(NamedTuple):
 
     @property
     def not_ahead(self):
-        """Return whether the first is not ahead; open if chance could have hidden it."""
+        """Return whether the first policy is not ahead; OPEN if chance may hide that it is."""
         result = self.verdict
         if result == OPEN:
             return OPEN if enough(self._every, self.ahead_by_luck) is None else YES
@@ -60,7 +60,7 @@ class Duel(NamedTuple):
 
     @property
     def not_behind(self):
-        """Return whether the first is not behind."""
+        """Return YES, NO or OPEN: is the first policy not behind the second?"""
         return Duel(self.behind, self.alike, self.ahead,
                     self.behind_by_luck, self.ahead_by_luck).not_ahead
 

@@ -10,7 +10,7 @@ both.
 
 Figure 5: clients get the addresses of all proxies, which are equal. There is nothing to gain, so it
 shows the cost of the levels. Figure 6: clients know half of the proxies and keep their connections.
-DNS can not help them, so `dns` equals `none` and shows the random variation.
+DNS cannot help them, so `dns` equals `none` and shows the random variation.
 
 The requests are COPYs of a small object, which need much computation, on proxies with slots, all of
 them busy: a closed loop. Each takes the same time; MAX is what the slots of all can serve. A COPY
@@ -66,7 +66,7 @@ def arguments():
 
 
 def sizes(text):
-    """Return numbers of proxies, each of which has a half."""
+    """Return the even numbers of proxies in the comma-separated `text`."""
     results = [int(word) for word in text.split(',')]
     if any(proxies < 2 or proxies % 2 for proxies in results):
         raise argparse.ArgumentTypeError(f'{text}: must be even numbers')

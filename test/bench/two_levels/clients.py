@@ -28,7 +28,7 @@ TIMEOUT = 1.0       # seconds until another server is asked
 
 
 class Name(NamedTuple):
-    """The source of the proxies' addresses."""
+    """Where clients get the proxies' addresses: a DNS name and its servers, or round robin."""
 
     name: str
     port: int           # of the proxies: DNS knows addresses alone

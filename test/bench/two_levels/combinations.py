@@ -13,7 +13,7 @@ SAYS = {ALL: 'all proxies receive requests', HALF: 'only half of the proxies rec
 
 
 class Combination(NamedTuple):
-    """The levels that are in use."""
+    """Which of the two levels are in use: DNS, the dispatcher, both or none."""
 
     name: str           # as in the paper
     dns: bool           # swift-lb-dns says where clients connect to; else round robin

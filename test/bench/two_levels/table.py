@@ -16,7 +16,7 @@ def ratio(by_name, name, other=NONE.name):
 
 
 def table(by_scenario):
-    """Return the lines of medians."""
+    """Return the lines of the table of medians."""
     lines = [HEAD]
     for scenario, by_name in by_scenario.items():
         lines.append(f'{scenario.title}: {SAYS[scenario.name]}')
@@ -25,7 +25,7 @@ def table(by_scenario):
 
 
 def line(scenario, name, by_name):
-    """Return the row of a combination."""
+    """Return the table's row of the combination `name`."""
     one = by_name[name]
     shares = ' '.join(f'{share:.0%}'[:-1] for share in one.shares)
     return (f'  {name:10}{one.rate:7.1f}{one.rate / scenario.most:7.1%}{1e3 * one.p50:9.0f}'
