@@ -26,7 +26,8 @@ def admit(request, key):
 def is_address(host):
     """Return whether a Host header, HOST[:PORT], has an IP address or `localhost`.
 
-    A foreign web page can make its own host name resolve to this host, and then read the answers.
+    Any other name may be that of a foreign web page, which lets it resolve to this host to read
+    answers.
     """
     name = host.rpartition(':')[0] if host.rpartition(':')[2].isdecimal() else host
     try:

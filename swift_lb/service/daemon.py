@@ -85,7 +85,7 @@ class LbAgent(ServiceDaemon):
     def _pause(self, now):
         """Return the seconds until something is due; 0 during a flood of datagrams.
 
-        Each wake-up costs: the requests in flight are watched only if this node can become
+        To save processor time, requests in flight are watched only if this node can become
         critical.
         """
         due = min(self._receive_at, self._tick_at, self._change_at) - now

@@ -28,7 +28,7 @@ class PrometheusText:
         return generate_latest(self._registry)
 
     def describe(self):
-        """Return []: so registering this collector does not call `values`."""
+        """Return [], so that prometheus_client registers this collector without reading values."""
         return []
 
     def collect(self):

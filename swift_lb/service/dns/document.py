@@ -70,7 +70,7 @@ def family(options, number, target, states, reach, counted):
 
 
 def proxy(family, node, address, target, counted):
-    """Return a dict for one address of a proxy; `target` and `counted` are those of family()."""
+    """Return a dict for one address: its share and chance by `target`, its answers by `counted`."""
     given, expected, given_share, expected_share = (
         counts.get((family, node)) for counts in counted)
     return {'node': node, 'address': address, 'left_out': target['left_out'].get(node),

@@ -41,7 +41,7 @@ class Updater:
                                  dns.name.from_text(options.update_algorithm))
 
     def follow(self, instruction, now):
-        """Take the valid Instruction, or None, as of the instant `now`."""
+        """Compute the wanted records from the valid Instruction, or None, at the instant `now`."""
         self._instruction = instruction
         tolerated = self._delay.tolerated(instruction, now)
         self.targets = of_families(instruction, self._options.proxies, tolerated)
@@ -57,7 +57,7 @@ class Updater:
                     for family, target in self.targets.items()}}
 
     def run_for_ever(self, say):
-        """Check the server every update_interval; `say(err)` reports what failed."""
+        """Check and update the operator's server for ever; `say(err)` reports what failed."""
         while True:
             try:
                 if self._instruction is not None:
@@ -67,7 +67,7 @@ class Updater:
             sleep(self._options.update_interval)
 
     def bring_about(self):
-        """Send an update if the server's records are not as wanted; raises NameServerError."""
+        """Send an update unless the server has the wanted records; raises NameServerError."""
         ip, ttl, wanted = self._address(), self._ttl, self.wanted()
         records = [(self._records_at(ip, name, family), addresses)
                    for name in self._options.names for family, addresses in wanted.items()]

@@ -70,8 +70,9 @@ class Memory(Sensor):
 class AsyncPending(Sensor):
     """Updates of containers that wait on this host's disks, as swift-recon-cron last counted them.
 
-    Unknown until swift-recon-cron has counted once since the agent was started, since only a wall
-    clock could tell the age of the file; and when it has not counted for RECON_MAX_AGE.
+    Unknown until swift-recon-cron has counted once after the agent's start: the age of an earlier
+    count could be told only by a wall clock, which may be wrong. Unknown, too, when the last new
+    count is older than RECON_MAX_AGE.
     """
 
     name, unit = 'async_pending', 'updates'
