@@ -26,8 +26,8 @@ def _not_a_number(text):
 def made(make, raw, url, what):
     """Return make(raw), an object made from `raw`, a parsed JSON document.
 
-    Raises StatusError, which says that `url` has `what`, if a value is missing or of the wrong
-    type.
+    Raises StatusError if a value is missing or of the wrong type; it says that `url` has
+    `what`, for example a page with a fault in it.
     """
     try:
         return make(raw)
@@ -38,8 +38,9 @@ def made(make, raw, url, what):
 def of_daemon(body, url, program, whose, known, page):
     """Return page(raw), where `raw` is the JSON document in `body` that a daemon at `url` sent.
 
-    Raises StatusError if it is another document or not of format number `known`. Error messages
-    call the daemon `program` (`swift-lb-agent`) and `whose` (`an agent`).
+    Raises StatusError if the document is of another kind, or of another format than number
+    `known`. Error messages call the daemon `program` (`swift-lb-agent`) and `whose` (`an
+    agent`).
     """
     raw = read(body, url, program)
     if not isinstance(raw, dict) or 'format' not in raw:

@@ -75,7 +75,7 @@ def combine(looks, unanswered, now, index=None):
     """Return the View of `looks`, {(url, id of a book): Look}, at the instant `now`.
 
     `unanswered` is {url: why it sent no page}. Reasons are those of storage policy `index`;
-    None means the policies without a section in the conf.
+    with None, those of storage policies without a section of their own in the conf.
     """
     known = defaultdict(list)
     for look in distinct(looks):

@@ -38,7 +38,7 @@ def table(runs, alone):
 
 
 def whose(policy):
-    """Return the LB-RLT paper's name of a policy or, for another policy, `Swift` or `ours`."""
+    """Return the LB-RLT paper's name of a policy; `Swift` or `ours` (swift-lb) if it has none."""
     return 'Swift' if policy.startswith(SWIFT) else PAPER.get(policy, 'ours')
 
 

@@ -40,7 +40,8 @@ def about_name(name, url, key):
 def document(url, name, what, sentence, page, families):
     """Return what `why --dns --json` prints about a name: seconds, fractions, and None for unknown.
 
-    `what` is the result of standing(), `sentence` that of about(), `families` those to print.
+    `what` and `sentence` say what the name is in the zone; `families` are the Families to
+    print.
     """
     return {'format': FORMAT, 'url': url, 'name': name, 'is': what, 'sentence': sentence,
             **{field: value for field, value in page._asdict().items() if field != 'families'},

@@ -46,8 +46,8 @@ def name_of(text):
 def standing(name, page):
     """Return (what `name` is in the zone of a DnsPage, the configured name that covers it or None).
 
-    The first is one of PROXIES, SERVER, ZONE, EMPTY, MISSING and OUTSIDE. The second is `name`
-    itself or a wildcard.
+    It is PROXIES, SERVER (a name server), ZONE (the apex), EMPTY (only names below it have
+    records), MISSING or OUTSIDE. The name that covers it is `name` itself or a wildcard.
     """
     zone = name_of(page.zone)
     if not name.is_subdomain(zone):

@@ -76,7 +76,7 @@ def refusal(subject, url, status, message, keyed):
 
 
 class PageServer:
-    """A server, its URL, and the key with which one document is fetched from it."""
+    """Fetches one document from one server, with the key that the server requires."""
 
     def __init__(self, url, subject, key=None):
         """Take a `url`, http[s]://HOST[:PORT], the Subject, and the `key` that it requires."""
@@ -115,7 +115,7 @@ class Source:
     def page(self, path=None):
         """Return the Page of the worker that answers; raises StatusError if there is no such page.
 
-        If `path`, /ACCOUNT/CONTAINER/OBJECT, is given, it has the order of this object's
+        With `path`, /ACCOUNT/CONTAINER/OBJECT, the Page has the order of this object's
         replicas.
         """
         query = f'?object={quote(path, safe="/")}' if path else ''

@@ -1,4 +1,4 @@
-"""Why the replicas of an object are read in this order: as sentences, lines and JSON."""
+"""In which order the replicas of an object are read, and why: as sentences, lines and JSON."""
 from rich.console import Group
 from rich.text import Text
 

@@ -30,7 +30,7 @@ class Facts(NamedTuple):
 
 
 class DeviceFacts(NamedTuple):
-    """One device: its Facts, how often it was chosen, and each policy's reason for its place."""
+    """One device: its Facts, how often it was chosen, and each policy's reason to order it so."""
 
     node: str
     choices: int
@@ -83,8 +83,7 @@ class Page(NamedTuple):
 
     @property
     def keeper(self):
-        """Return the id of the book that the page shows: workers that share a book have the same.
-        """
+        """Return the id of the book of counts that the page shows, or the pid of a worker alone."""
         return self.book.id if self.book else self.pid
 
     @property

@@ -1,4 +1,4 @@
-"""Poll proxies for their books of counts: one of all workers, or one of each worker.
+"""Poll proxies for their counts: all workers share a book of counts, or each has its own.
 
 A request cannot choose the worker: whichever accepts the connection answers. So a page is fetched
 often enough to reach all workers, with a few requests in parallel, because the worker that has just
@@ -34,8 +34,8 @@ def together(function, items):
 def quiet_enough(workers):
     """Return how many requests in a row must meet no new worker before `workers` count as all.
 
-    If there were one more worker, n requests would miss it with probability (workers / (workers
-    + 1))^n; with n = 5 x (workers + 1) that is less than e^-5 = 0.7 %. Pure.
+    If there were one more worker, the probability that n requests miss it would be (workers /
+    (workers + 1))^n: with n = 5 x (workers + 1) less than e^-5 = 0.7 %. Pure.
     """
     return max(MIN_QUIET, 5 * (workers + 1))
 
@@ -59,7 +59,7 @@ class Meeting:
         self._polls = self._quiet = 0
 
     def explore(self):
-        """Send requests until quiet_enough() met no new worker, or FIRST_POLL_SECONDS pass."""
+        """Send requests until enough in a row met no new worker, or FIRST_POLL_SECONDS pass."""
         return self._poll(lambda: self._quiet >= quiet_enough(len(self.met)), FIRST_POLL_SECONDS)
 
     def refresh(self, workers, seconds):

@@ -1,4 +1,4 @@
-"""The terminal: single keys, and an alternate screen that is left at the end."""
+"""The terminal: read single keys, draw on the alternate screen, and restore it at the end."""
 import contextlib
 import os
 import select

@@ -55,7 +55,7 @@ def spread(least, most, write):
 
 
 def plural(number, noun):
-    """Return `1 worker`, `2 workers`."""
+    """Return a number with its noun, in the plural if need be: `1 worker`, `2 workers`."""
     return f'{number} {noun}' if number == 1 else f'{number} {noun}s'
 
 

@@ -81,7 +81,7 @@ class ClusterWatch:
         self._page, self._at = None, 0.0
 
     def refresh(self):
-        """Fetch a page, and return the ClusterView; StatusError if the agent never answered."""
+        """Fetch the agent's page, return the ClusterView; StatusError if it has never answered."""
         unanswered = None
         try:
             self._page, self._at = self._agent.page(), self._clock()

@@ -23,7 +23,7 @@ LETTERS = 13.5      # characters of a legend per inch
 def look(number):
     """Return the style of line `number` of a figure, {'color': ..., 'linestyle': ...}.
 
-    The colour varies first; when all have been used, the dashes.
+    Each line has the next colour; after the last colour, the dashes change too.
     """
     return {'color': COLORS[number % len(COLORS)],
             'linestyle': DASHES[number // len(COLORS) % len(DASHES)]}
@@ -60,7 +60,7 @@ def shortened(label):
 
 
 def plain(value, _place=None):
-    """Return a tick of a logarithmic axis, a number, as text: 0.1, 20, 5,000."""
+    """Return the label of a tick on a logarithmic axis: 0.1, 20, 5,000."""
     return f'{value:,.10g}'
 
 

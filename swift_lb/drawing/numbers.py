@@ -56,7 +56,7 @@ def gain(fraction):
 def spread(span, write):
     """Return (median, minimum, maximum, ...) as `30.0 (20.0..40.0)`, each formatted by `write`.
 
-    Without a range, if minimum and maximum look alike; `-` for None.
+    Only the median if minimum and maximum look alike; `-` if `span` is None.
     """
     if span is None:
         return UNKNOWN
@@ -80,5 +80,5 @@ def duration(seconds):
 
 
 def plural(number, noun, nouns=None):
-    """Return `1 worker`, `2 workers`; `nouns` is an irregular plural."""
+    """Return a number with its noun: `1 worker`, `2 workers`; `nouns` is an irregular plural."""
     return f'{number:,} {noun}' if number == 1 else f'{number:,} {nouns or f"{noun}s"}'

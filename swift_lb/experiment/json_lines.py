@@ -1,7 +1,7 @@
 """A file of results with one JSON document a line, written as runs end.
 
 An interrupted experiment continues from these lines. A line that its writer did not complete is
-ignored, and the next line is begun behind it.
+ignored, and the next document begins on a new line.
 """
 import json
 

@@ -1,4 +1,4 @@
-"""`swift-lb sim caches`: how even DNS answers are for few caching resolvers, for each mode."""
+"""`swift-lb sim caches`: how evenly clients spread if few resolvers cache DNS answers, by mode."""
 import math
 import os
 
@@ -38,7 +38,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Simulate the caches, print the errors of the shares; return 0."""
+    """Simulate resolvers that cache DNS answers; print how far shares are off target; return 0."""
     shares, resolvers, modes = _checked(args)
     jobs = [(Crowd(shares, count, args.authorities, mode, args.ttl), args.windows, args.seed)
             for count in resolvers for mode in modes]

@@ -15,7 +15,7 @@ EVERY = 10.0    # seconds between two lines, when the output is not a terminal
 
 
 def every(work, jobs, processes):
-    """Return [work(*job) for job in jobs], computed by several `processes` at once."""
+    """Return [work(*job) for job in jobs], computed in at most `processes` processes."""
     if min(processes, len(jobs)) == 1:
         return [work(*job) for job in jobs]
     results = [None] * len(jobs)
@@ -26,8 +26,8 @@ def every(work, jobs, processes):
 def in_processes(work, jobs, processes, keep):
     """Run work(*job) for all `jobs` in `processes` processes, and `keep` each result.
 
-    As each job ends, keep(number of the job, its result) is called. If the call is stopped, for
-    example by Ctrl-C, it ends the processes at once.
+    As each job ends, keep(number of the job, its result) is called. An interruption, for
+    example by Ctrl-C, ends the processes at once.
     """
     context = multiprocessing.get_context('spawn')    # a fork would inherit the display's thread
     pool = ProcessPoolExecutor(processes, context, _ignore_interrupts)
@@ -64,7 +64,7 @@ class ComparisonProgress(ProgressLine):
         self._runs, self._done, self._began = runs, 0, now()
 
     def ended(self, step):
-        """Count and show a run that has ended, that of the ComparisonStep `step`."""
+        """Count the run of the ComparisonStep `step` as ended, and show the progress."""
         self._done += 1
         each = (self._now() - self._began) / self._done
         self.show(f'{self._done}/{self._runs} {step.scenario}, {step.policy}, seed {step.seed}',

@@ -1,4 +1,4 @@
-"""`swift-lb sim cluster`: proxies, dispatchers and DNS that react to load, by several rule sets."""
+"""`swift-lb sim cluster`: simulate proxies, dispatchers and DNS under each of several rule sets."""
 import os
 from dataclasses import replace
 from pathlib import Path

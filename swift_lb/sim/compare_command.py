@@ -1,5 +1,4 @@
-"""`swift-lb sim compare`: policies x scenarios x seeds in one process for each core, and a report.
-"""
+"""`swift-lb sim compare`: run policies x scenarios x seeds on all cores, and write a report."""
 import os
 import shlex
 import sys
@@ -48,7 +47,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Compare; return 0 when every run is complete, 130 after Ctrl-C."""
+    """Compare policies and write the report; return 0 if all runs are done, 130 after Ctrl-C."""
     console = Console(highlight=False, markup=False)
     grid_of, steps = _plan(args)
     texts = cache(shipped.text_of)

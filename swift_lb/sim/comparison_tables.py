@@ -47,8 +47,8 @@ def contests(grid):
     """Return tables of the p99 of swift-lb's own policies, as ratios to that of the best baseline.
 
     Baselines are the policies as their authors define them; in a second table also those that
-    share a book in each host, as ours do. The best of many is partly luck: a difference of a
-    few per cent means nothing.
+    share a book of counts in each host, as swift-lb's own do. The best of many is partly luck:
+    a difference of a few per cent means nothing.
     """
     ours = [label for label in grid.policies if name_of(label) in SHARING]
     others = [label for label in grid.policies if label not in ours and label != ORACLE]

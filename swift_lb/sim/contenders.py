@@ -34,7 +34,7 @@ def labels():
 
 
 def contender_factory(label):
-    """Return the function from a Cluster to the Contender called `label`; raises ConfigError."""
+    """Return a function from a Cluster to the Contender `label`; raises ConfigError if unknown."""
     plain, name = label.removesuffix(HEDGED), name_of(label)
     if plain not in labels():
         raise ConfigError([f'unknown policy {label!r}: the policies are {", ".join(labels())}, '

@@ -1,4 +1,4 @@
-"""The options of an [event NAME] section in a scenario file: one of these, and when and where.
+"""The options of an [event NAME] section: `at`, `until`, `devices`, and one of these actions.
 
     slow = 20                 every service takes 20 times as long
     later = 50ms              every seek takes 50 ms longer

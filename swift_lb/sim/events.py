@@ -43,17 +43,17 @@ def fail(_cluster, device, status, seconds):
 
 
 def pause(_cluster, device, fraction, seconds):
-    """Make a `fraction` of the seeks take `seconds` longer: garbage collection, recalibration."""
+    """Make a `fraction` of the seeks take `seconds` longer, as garbage collection does."""
     device.condition.pause = (fraction, seconds)
     yield
     device.condition.pause = (0.0, 0.0)
 
 
 def fluctuate(cluster, device, factor, seconds):
-    """Set the device's mean service time, each interval of `seconds`, to one of two at random.
+    """Set the device's mean service time to one of two values at random, every `seconds` seconds.
 
-    They are its normal mean and `factor` times less, and have the same chance. Source: Suresh
-    et al. (C3), NSDI'15, section 6, and muUpdater.py of its simulator absim.
+    They are its normal mean and this mean divided by `factor`, with equal chances. Source:
+    Suresh et al. (C3), NSDI'15, section 6, and muUpdater.py of its simulator absim.
     """
     rng, now = random.Random(f'{cluster.seed} fluctuation {device.node}'), 1.0
     try:
@@ -66,7 +66,7 @@ def fluctuate(cluster, device, factor, seconds):
 
 
 def rebuild(cluster, device, rate, size):
-    """Read in the background at random instants: replication, reconstruction, audit.
+    """Read in the background at random instants, as replication, reconstruction and audit do.
 
     There are `rate` reads of `size` bytes per second. At the end the device completes the read
     that it has started.

@@ -120,8 +120,8 @@ def worst_seconds(asked, fair, since, until):
 def stuck(samples):
     """Return the most requests of one host that waited for a hung device; None if none hung.
 
-    `samples` are (instant, node, requests). Samples within SETTLED seconds of the first one of
-    their node do not count.
+    `samples` are (instant, hung node, most requests of one host on it). Samples in the first
+    SETTLED seconds of a node's hang do not count.
     """
     first, most = {}, None
     for at, node, requests in samples:

@@ -13,11 +13,11 @@ class Grid:
         self.scenarios, self.policies, self.seeds = scenarios, policies, seeds
 
     def of(self, scenario, policy, value):
-        """Return the RunSpan, over all seeds, of value(figures) for a policy in a scenario."""
+        """Return the median and range over all seeds, a RunSpan, of value(figures) of a policy."""
         return span(self._values(scenario, policy, value).values())
 
     def to(self, reference, scenario, policy, value):
-        """Return the RunSpan of value(figures) of a policy divided by that of `reference`."""
+        """Return the RunSpan over all seeds of value(figures) divided by that of `reference`."""
         ours = self._values(scenario, policy, value)
         theirs = self._values(scenario, reference, value)
         return span(_ratio(ours[seed], theirs.get(seed)) for seed in ours)
@@ -55,5 +55,5 @@ def geometric_mean(values):
 
 
 def percentile(per_cent):
-    """Return a function from a run's figures to one percentile of them, in seconds, or None."""
+    """Return a function from a run's figures to this percentile of the response time, or None."""
     return lambda figures: figures['percentiles'].get(f'{per_cent:g}')

@@ -78,9 +78,9 @@ class ReplicaRead:
             self._hedge(node, limit)
 
     def _hedge(self, node, limit):
-        """Send the read to a second node: the next of the order, after its end one that declined.
+        """Send a hedge to `node`, the next of the order or, at its end, one that has declined.
 
-        A `node` with more than `limit` requests declines.
+        A node with more than `limit` requests declines.
         """
         own = None
         if self._following is None:

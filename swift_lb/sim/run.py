@@ -34,7 +34,7 @@ def uncollected():
 
 
 def lasting(scenario, seconds):
-    """Return `scenario` with a length of `seconds`; raises ConfigError if it is all warm-up."""
+    """Return `scenario` with a length of `seconds`; raises ConfigError if its warm-up is longer."""
     if seconds <= scenario.warm_up:
         raise ConfigError([f'{scenario.name}: {seconds:g} s must be more than its warm-up of '
                            f'{scenario.warm_up:g} s'])

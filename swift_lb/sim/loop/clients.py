@@ -48,7 +48,7 @@ class LoopClients:
         self._rate = load * self._setting.capacity
 
     def take_answer(self, request):
-        """Record the answer to a Request; in a closed loop its client asks again."""
+        """Record the answer to a Request; in a closed loop its client then sends another."""
         now, think = self._agenda.now, self._setting.think
         self._world.record.record_answer(now, request)
         if request.again:

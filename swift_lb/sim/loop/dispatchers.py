@@ -62,7 +62,7 @@ class Dispatchers:
             self._agenda.at(now + self._hop, self._arrive, (taker, request))
 
     def _taker(self, name):
-        """Return the name of the proxy to serve a request: a peer that is preferred, or `name`."""
+        """Return the name of the proxy to serve a request: the peer that is chosen, or `name`."""
         chooser, now = self._choosers.get(name), self._agenda.now
         in_flight = self._proxies[name].in_flight
         if chooser is None or chooser.stays(in_flight, now) is not None:
@@ -76,7 +76,7 @@ class Dispatchers:
         self._proxies[name].serve(request)
 
     def _on_end(self, request, served):
-        """Learn from a Request that has ended; `served` is false if its client gave up first."""
+        """Learn the time that a Request took; `served` is false if its client gave up before."""
         now, name = self._agenda.now, request.served_by
         took = now - request.came_at
         if served:

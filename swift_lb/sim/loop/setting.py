@@ -65,7 +65,7 @@ class Setting:
         return sum(kind.capacity for kind in self.kinds)
 
     def spans(self):
-        """Return [(begin, end), ...], the times in which shares have settled after a change."""
+        """Return [(begin, end), ...], the times after warm-ups, in which shares have settled."""
         marks = sorted({0.0, self.seconds, *(instant for change in self.changes
                                              for instant in (change.at, change.until)
                                              if instant < self.seconds)})
@@ -96,7 +96,7 @@ SETTINGS = {setting.name: setting for setting in (
 
 
 def with_ttl(setting, ttl):
-    """Return `setting` with `ttl` seconds as TTL, and all its other times longer in proportion."""
+    """Return `setting` with `ttl` seconds as TTL; its length, warm-up and changes scale with it."""
     longer = ttl / setting.ttl
     changes = tuple(replace(change, at=change.at * longer, until=change.until * longer)
                     for change in setting.changes)

@@ -70,7 +70,7 @@ class World:
             self.dispatchers.receive(name, self._named[name].instruction, request)
 
     def _answer(self):
-        """Return (addresses, seconds to cache them), the DNS answer of a random node that works.
+        """Return (addresses, seconds to cache them), the DNS answer of a random node that answers.
 
         An address is in as many answers as its share is due, as in mode `membership` of
         `swift-lb-dns`.
