@@ -78,7 +78,7 @@ class ChunkDecoder:
         return at
 
     def _trailer(self, data, at, _pieces):
-        """Read a line after the last chunk, an empty one as the end; return the next position."""
+        """Read a trailer, or the empty line after the last one; return the position after it."""
         line, at = self._line(data, at, min(MAX_LINE, self._room))
         if line:
             if TRAILER.fullmatch(line) is None:
@@ -97,7 +97,7 @@ class ChunkDecoder:
         raise WireError('an earlier part of the chunked body was wrong')
 
     def _line(self, data, at, most):
-        """Return (the line at `at`, the position after it); (b'', len(data)) if its end is to come.
+        """Return (line at `at`, position after it), or (b'', len(data)) while the line has no end.
 
         Raises WireError for a line of more than `most` bytes.
         """

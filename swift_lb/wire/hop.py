@@ -61,7 +61,7 @@ def encode(key, hop, method, target):
 def decode(keys, text, method, target):
     """Return the Hop in a header's text if one of `keys` has signed it for this request, else None.
 
-    The caller must check that `to` is its own address, and ask its Nonces for a replay.
+    The caller must check that `to` is its own address, and that its Nonces do not refuse the Hop.
     """
     match = TEXT.fullmatch(text) if isinstance(text, str) else None
     if match is None:
@@ -82,7 +82,7 @@ class Nonces:
     """The nonces of Hops that one process has accepted: it refuses old Hops and repeated ones.
 
     Each worker of a host has its own Nonces: within MAX_SKEW, a recorded request can be replayed
-    once to each other worker, or if its nonce was dropped for lack of room.
+    once to each other worker, and to this one if its nonce was dropped for lack of room.
     """
 
     def __init__(self):

@@ -148,7 +148,10 @@ def answer_head(data, method):
 
 
 def fields(lines):
-    """Parse to ([(name, value)], Content-Lengths, Transfer-Encodings, options of Connection)."""
+    """Return the headers in `lines`, and the values of those that say where the body ends.
+
+    They are ([(name, value)], Content-Lengths, Transfer-Encodings, options of Connection).
+    """
     headers, lengths, codings, connection = [], [], [], []
     collected = {'content-length': lengths, 'transfer-encoding': codings, 'connection': connection}
     for line in lines:

@@ -42,7 +42,7 @@ def encode(instruction, boot):
 def decode(data, boot):
     """Return (Instruction, None), or (None, what is wrong with the file: the end of a sentence).
 
-    An Instruction of another boot than `boot` is wrong.
+    An Instruction from another boot than `boot` is refused, too.
     """
     try:
         raw = json.loads(data)

@@ -42,7 +42,7 @@ PLANNED_STATES = (*STATES, LATE, REJECTED, CRITICAL)
 
 
 class Neighbour(NamedTuple):
-    """The address at which another node receives reports."""
+    """The name of another node, and the address at which it receives reports."""
 
     node: str
     ip: str

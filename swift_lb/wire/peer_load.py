@@ -2,8 +2,9 @@
 
     X-Lb-Load: in_flight=7 expected=0.034100 step=0.005200 took=0.012300
 
-`expected` is in how many seconds one more request would be answered, `step` how many each further
-one adds, `took` how many this answer took. The dispatcher that receives it removes it.
+`expected` is the time until the head of an answer to one more request, `step` what each further
+request adds to it, `took` the time until the head of this answer; all in seconds. The dispatcher
+that receives the header removes it.
 """
 import re
 from typing import NamedTuple

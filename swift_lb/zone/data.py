@@ -88,7 +88,7 @@ class Zone:
                 NS: ZoneAnswer(NOERROR, 'answer', servers, additional=glue)}
 
     def _without(self, rcode, result, name):
-        """Return the negative answer for `name`: NXDOMAIN, or NOERROR without records (`rcode`)."""
+        """Return a negative answer (`rcode` NXDOMAIN or NOERROR) for `name`, with the SOA."""
         answer = self._negative.get((rcode, len(name)))
         if answer is None:
             soa = Compressor(self._zone, len(name)).record(
@@ -130,7 +130,7 @@ class Zone:
     def _by_wildcard(self, name):
         """Return the answers of the wildcard that covers `name`, a name that does not exist.
 
-        RFC 4592. They are {record type: ZoneAnswer}, or None without such a wildcard.
+        They are {record type: ZoneAnswer}, or None without such a wildcard (RFC 4592).
         """
         above = parent(name)
         while len(above) > len(self._apex) and above not in self._names:

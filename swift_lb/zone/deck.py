@@ -21,7 +21,7 @@ NO_LOADS = Snapshot({})
 
 
 class Weights(NamedTuple):
-    """The options that a policy reads which orders backends: only their weights."""
+    """The options that an ordering policy reads: only the weights of backends."""
 
     weights: Mapping
 
@@ -107,12 +107,12 @@ def membership(shares, records, places, rng, most):
 
 
 def single(shares, records, places, rng, most):
-    """Return a deck of answers with one backend each, which appears as often as its share says."""
+    """Return a deck of answers with one backend each, a backend as often as its share says."""
     return SampledDeck(shares, 1, records, places)
 
 
 def ordered(shares, records, places, rng, most):
-    """Return a deck of answers with all backends; a larger share puts one first more often."""
+    """Return a deck of answers with all backends, in random order weighted by their shares."""
     weights = Weights({(name,): share for name, share in shares.items()})
     return OrderedDeck(Weighted(weights), records, rng)
 
@@ -133,8 +133,8 @@ def mode_for(mode, shares, most, resolvers):
         error of all         max |1/n / share - 1|, with n backends, however many resolvers ask
         error of membership  ERROR / (resolvers x k x least share), with k backends in an answer
 
-    `resolvers` of them ask in a TTL. `all` is possible if all backends fit into an answer, which
-    has room for `most`: otherwise resolvers would have to ask again by TCP.
+    `resolvers` is how many ask in a TTL, `most` how many backends fit into an answer. `all` needs
+    room for all of them: otherwise resolvers would have to ask again by TCP.
     """
     if mode != AUTO:
         return mode

@@ -59,12 +59,12 @@ class Decks:
         return self._made[family, ttl]
 
     def mode(self, family, resolvers):
-        """Return the mode for the answers of an address family, if `resolvers` ask in a TTL."""
+        """Return the mode for the answers of an address family when `resolvers` ask in a TTL."""
         return mode_for(self._options.mode, self.targets[family].shares, MAX_ADDRESSES[family],
                         resolvers)
 
     def is_outgrown(self, resolvers):
-        """Return whether `auto` would choose another mode than the present one for `resolvers`."""
+        """Return whether `auto` would choose another mode than the present one at `resolvers`."""
         return self._options.mode == AUTO and any(
             self.mode(family, resolvers) != mode for family, mode in self.modes.items())
 

@@ -30,8 +30,8 @@ class RateLimit:
     def __init__(self, rate, slip, exempt=()):
         """Take `rate`, answers per second or 0 for no limit, and `slip`.
 
-        Each `slip`-th limited query gets TC, none if it is 0. `exempt` are ipaddress networks
-        without a limit.
+        Each `slip`-th limited query is answered with TC, none if `slip` is 0. `exempt` are
+        ipaddress networks without a limit.
         """
         self._rate, self._slip = rate or inf, slip
         self._exempt = [prefix(network) for network in exempt]
@@ -39,7 +39,7 @@ class RateLimit:
         self._of_ip, self._of_network = {}, {}      # both map to the same allowances
 
     def verdict(self, ip, now):
-        """Return PASS, SLIP or DROP for a query from `ip`, a text, at `now` (monotonic seconds)."""
+        """Return PASS, SLIP (answer with TC) or DROP for a query from `ip` at `now`, in seconds."""
         allowance = self._of_ip.get(ip)
         if allowance is None:
             allowance = self._remembered(ip, now)

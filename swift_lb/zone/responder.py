@@ -214,7 +214,7 @@ class Responder:
 
 
 def is_alike(one, other):
-    """Return whether two Instructions, or None, lead to the same answers."""
+    """Return whether DNS answers the same by two Instructions, each of them possibly None."""
     if one is None or other is None:
         return one is other
     return (one.generation, one.digest, one.panic) == (other.generation, other.digest, other.panic)

@@ -62,7 +62,7 @@ def of_families(instruction, proxies, tolerated=()):
 
 
 def is_suspect(families):
-    """Return whether a node's state may soon change by any of `families`, {family: Targets}."""
+    """Return whether a node's state may soon change, by any Targets in {family: Targets}."""
     return any(one.suspect for one in families.values())
 
 
@@ -77,10 +77,9 @@ def equal(backends):
 
 
 def normal(shares):
-    """Return `shares` scaled to the sum 1; first, each of 0 becomes the mean of the positive ones.
+    """Return `shares` scaled to the sum 1, after each 0 has become the mean of positive ones.
 
-    A share is 0 only in a panic, for a node that was not meant to get clients: its share is
-    unknown.
+    A share is 0 only in a panic, for a node that was not meant to get clients: it is unknown.
     """
     given = [share for share in shares.values() if share > 0]
     if not given:

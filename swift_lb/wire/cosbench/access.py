@@ -10,9 +10,9 @@ ONLY_V3 = 'user_domain', 'project_domain'
 
 
 def nearest(element, name, inherited, findings):
-    """Return the Access of the child of `element` that has the `name`, auth or storage.
+    """Return the Access of `element`'s <auth> or <storage> child (`name`), else `inherited`.
 
-    Without such a child it is the `inherited` Access. A second child is a fault in `findings`.
+    A second such child is a fault in `findings`.
     """
     own = [child for child in element.children if child.name == name]
     for other in own[1:]:

@@ -57,7 +57,7 @@ class _Column:
         self._total, self._below = sum(self.buckets.values()), 0
 
     def cells(self, bucket):
-        """Return (count, cumulative percentage) of `bucket`, one bucket after the other."""
+        """Return (count, cumulative percentage) of `bucket`; to be called in ascending order."""
         if self._missing:
             return '', ''
         count = self.buckets.get(bucket, 0)

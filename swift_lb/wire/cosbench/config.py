@@ -73,7 +73,7 @@ def check_entry(meant, key, value, keys, where, findings, aliases):
     """Add to `findings` what is wrong or odd in one `key=value` of a config string.
 
     `meant` is the accepted name that `key` is an alias of, else `key` itself. `keys` is {accepted
-    name: Key}.
+    name: Key}, `where` (line, the element's tag).
     """
     line, element = where
     if meant not in keys:

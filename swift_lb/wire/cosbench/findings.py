@@ -22,15 +22,15 @@ class Findings:
         self._faults.append((line, sentence))
 
     def warn(self, line, sentence):
-        """Add a warning about a line of the file, where an effect may be unintended."""
+        """Add a warning: a sentence about a part of the file whose effect may be unintended."""
         self._warnings.append((line, sentence))
 
     def doubt(self, line, sentence, entry):
-        """Add a fault if an operation uses `entry`, a (key, value), else a warning."""
+        """Add a sentence: a fault if an operation uses `entry` (key, value), else a warning."""
         self._doubts.append((line, sentence, entry))
 
     def use(self, entries):
-        """Note that an operation uses `entries`, (key, value)s: doubts about them become faults."""
+        """Note that an operation uses `entries`, (key, value) pairs: their doubts become faults."""
         self._used.update(entries)
 
     def unknown(self, line, what, name, known):
@@ -69,7 +69,7 @@ def sentences(pairs, kind):
 
 
 def likely(name, known):
-    """Return `; did you mean X?`, where X is the name in `known` most similar to `name`, or ''."""
+    """Return `; did you mean X?` for the X in `known` most similar to `name`, '' if none is."""
     folded = {other.lower(): other for other in known}
     close = difflib.get_close_matches(name[:QUOTED_CHARACTERS].lower(), folded, 1, 0.7)
     return f'; did you mean {folded[close[0]]}?' if close else ''

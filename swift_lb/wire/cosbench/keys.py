@@ -20,7 +20,7 @@ class Key(NamedTuple):
 
 
 def odd_content(value):
-    """Return a warning if COSBench does not know the content type `value`, else None."""
+    """Return a warning if `value` is no content that COSBench knows (random, zero), else None."""
     return None if value in ('random', 'zero') else 'is neither random nor zero; taken for random'
 
 

@@ -19,14 +19,14 @@ def text(value):
 
 
 def some_text(value):
-    """Return `value` if it is not empty."""
+    """Return `value` if it is not empty, else raise ValueError."""
     if not value:
         raise ValueError('must not be empty')
     return value
 
 
 def header(value):
-    """Return `value` if it is valid in an HTTP header: ASCII without control characters."""
+    """Return `value` if it is ASCII without control characters, as HTTP headers need it."""
     if not value.isascii() or CONTROL.search(value):
         raise ValueError('must be ASCII, as it goes into an HTTP header')
     return value
@@ -82,7 +82,7 @@ def one_of(*known):
 
 
 def url(value):
-    """Return `value` if it is an http or https URL with a host."""
+    """Return `value` if it is an http or https URL with a host, else raise ValueError."""
     try:
         parts = urlsplit(value)
         good = (parts.scheme in ('http', 'https') and parts.hostname and parts.port != 0
@@ -100,7 +100,7 @@ def urls(value):
 
 
 def one_name(value):
-    """Return `value` if it can be part of a file name and of a CSV line."""
+    """Return `value` if it can be part of a file name and of a CSV line, else raise ValueError."""
     if not value.strip():
         raise ValueError('must not be empty')
     if CONTROL.search(value):
@@ -112,14 +112,14 @@ def one_name(value):
 
 
 def file_name(value):
-    """Return `value` if it can be a file name: it must not be a path."""
+    """Return `value` if it can be a file name and is no path, else raise ValueError."""
     if '/' in value or value in ('.', '..'):
         raise ValueError('must not be a path, as files are named after it; leave out any "/"')
     return one_name(value)
 
 
 def stage_name(value):
-    """Return `value` if it can be the name of a workstage: a file name without `;`."""
+    """Return `value` if it is a file name without `;`, as a workstage's name must be."""
     if ';' in value:
         raise ValueError('must not have a ";" in it, which separates names for COSBench')
     return file_name(value)
@@ -133,7 +133,7 @@ def name_part(value):
 
 
 def file_selection(value):
-    """Return the kind of Selector, like range, for the first letter; the rest is ignored."""
+    """Return the kind of Selector that the first letter names: `r` and `range` are both range."""
     letters = {'c': 'constant', 'u': 'uniform', 'r': 'range', 's': 'sequential'}
     if value[:1] not in letters:
         raise ValueError('must begin with the letter of a selector: s, r, u or c')

@@ -61,7 +61,7 @@ class Operation:
 
     @property
     def sample_type(self):
-        """Return as what COSBench counts the operation: read, write, delete, list or filewrite."""
+        """Return the type for COSBench's counts: read, write, delete, list or filewrite."""
         return {'prepare': 'write', 'cleanup': 'delete',
                 'init': 'write', 'dispose': 'delete'}.get(self.type, self.type)
 

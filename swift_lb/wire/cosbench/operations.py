@@ -72,7 +72,7 @@ def ratio(element):
 
 
 def known(kind, where, findings):
-    """Return whether a normal work may have operations of type `kind`; add a fault if not."""
+    """Return whether `kind` is an operation of a normal work; if not, add a fault at `where`."""
     line, element = where
     if kind in SPECIAL:
         findings.fault(line, f'<{element}> does not go into a normal work; write <work type='
@@ -121,7 +121,7 @@ def use(operation, findings):
 
 
 def check_needs(operation, where, findings):
-    """Add a fault for each required key of an operation that is missing or selects nothing."""
+    """Add a fault at `where` for each required key that is missing or selects nothing."""
     line, element = where
     written = config.entries(operation.config)
     needs = NEEDS[operation.type]
@@ -176,7 +176,7 @@ def effective_division(operation, where, findings):
 
 
 def division_fault(operation, workers, element):
-    """Return why an operation's numbers cannot be divided among its `workers`, else None."""
+    """Return why `workers` cannot divide the containers or objects of an operation, else None."""
     listed = operation.type == 'list' and operation.target.objects is None
     name = 'containers' if listed else DIVIDED.get(operation.division)
     selector = getattr(operation.target, name) if name else None
@@ -200,5 +200,5 @@ def count(selector):
 
 
 def selects_nothing(selector):
-    """Return whether a Selector chooses from no numbers at all, as r(0,0); False for None."""
+    """Return whether a Selector has no number to choose from, as r(0,0); False for None."""
     return selector is not None and selector.high < selector.low

@@ -101,7 +101,7 @@ def workflow(element, inherited, findings):
 
 
 def stage(element, number, inherited, findings):
-    """Return the Workstage of a <workstage>, the `number`th; <workflow> passes `inherited` on."""
+    """Return the Workstage of the `number`th <workstage>; <workflow> passes on `inherited`."""
     written = attributes(element, findings)
     check_title(element, written, findings)
     own = config.handed_down(inherited.config, written['config'], (element.line, element.name),
@@ -122,7 +122,7 @@ def stage(element, number, inherited, findings):
 
 
 def numbered(works):
-    """Return a workstage's works, with ids op1, op2 ... of their operations through the stage."""
+    """Return a stage's works, whose operations get ids counted through the stage: op1, op2, ..."""
     ids = (f'op{number}' for number in count(1))
     return tuple(replace(work, operations=tuple(
         replace(operation, id=next(ids)) for operation in work.operations)) for work in works)

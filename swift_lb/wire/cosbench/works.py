@@ -129,7 +129,7 @@ def normal_operations(element, written, own, findings):
 
 
 def check_ignored(child, kind, own, findings):
-    """Warn of an <operation> in a special work, which is ignored, unless it repeats the work."""
+    """Warn of an ignored <operation> in a special work, unless it equals what the work does."""
     attributes(child, findings)
     more = set(config.entries(child.attributes.get('config', '')).items())
     if child.attributes.get('type') != kind or more - set(

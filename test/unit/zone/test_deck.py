@@ -76,7 +76,7 @@ LARGE = [[RNG.uniform(1, 10) for _backend in range(10)] for _vector in range(10)
 
 @pytest.mark.parametrize('weights', [
     [.6, .3, .1], [.8, .15, .05], [.43, .31, .26], [1, 1, 1], [.52, .48], *LARGE])
-def test_mode_membership_keeps_shares_in_first_and_any_place(weights):
+def test_mode_membership_keeps_shares_for_first_and_any_address(weights):
     shares = {f'n{number}': weight / sum(weights) for number, weight in enumerate(weights)}
     cards = dealt(deck_of('membership', shares))
     first = Counter(card.backends[0] for card in cards)

@@ -36,7 +36,7 @@ def test_a_network_gets_as_many_answers_a_second_as_the_rate():
 
 @pytest.mark.parametrize(('slip', 'expected'), [
     (0, [DROP] * 6), (1, [SLIP] * 6), (2, [DROP, SLIP] * 3), (3, [DROP, DROP, SLIP] * 2)])
-def test_every_n_th_limited_query_gets_a_truncated_answer(slip, expected):
+def test_every_slip_th_limited_query_gets_a_truncated_answer(slip, expected):
     limit = RateLimit(2, slip)
     assert [PASS, PASS, *expected] == verdicts(limit, [IP] * 8)
 

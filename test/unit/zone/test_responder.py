@@ -278,7 +278,7 @@ def test_a_client_with_a_valid_cookie_is_not_rate_limited():
     assert not addresses(asked(server, with_cookie(made), ip='192.0.2.54'))
 
 
-def test_a_rate_limited_query_with_a_valid_cookie_is_not_parsed(monkeypatch):
+def test_patterns_answer_limited_queries_with_a_valid_cookie(monkeypatch):
     server = limited()
     made = cookie_of(asked(server, with_cookie(CLIENT_COOKIE)))
     for _time in range(5):

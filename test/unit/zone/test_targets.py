@@ -26,7 +26,7 @@ def test_shares_add_up_to_1_and_each_backend_is_in_or_left_out(given_instruction
 
 
 @given(INSTRUCTIONS)
-def test_the_instruction_decides_unless_no_backend_is_left(one):
+def test_the_instruction_decides_which_backends_are_in_dns(one):
     result = targets(one, NAMES)
     states = {name: one.of(name).state if one.of(name) else UNHEARD for name in NAMES}
     accepted = one.in_dns & {*NAMES}
