@@ -106,7 +106,7 @@ with open({script!r}) as script:
 
 
 def write_launcher(path, swift_dir):
-    """Write `path`, a script that runs Swift's one of the same name with the lab's `swift_dir`."""
+    """Write the script `path`; it runs the Swift script of that name with the lab's `swift_dir`."""
     beside = pathlib.Path(sys.executable).with_name(path.name)
     script = str(beside) if beside.exists() else shutil.which(path.name)
     if not script:

@@ -42,7 +42,8 @@ def changed(documents, devices, rule=(), number=None, device=None, profile=None,
 
     `documents` are the handicaps before (see rules.py), `devices` the names of a node's devices.
     The words of `rule` are added to the rule of node `number`, or of its `device`. `clear` empties
-    that rule first; without a `number`, all rules. `profile` replaces the rules of all nodes.
+    that rule first; without a `number`, all rules. `profile` replaces the rules of all nodes,
+    `seed` the seed of their random times. `kind` says whether they are nodes or proxies.
     Raises ConfigError that lists every fault.
     """
     fresh = copy.deepcopy(documents)

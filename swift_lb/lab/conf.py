@@ -120,7 +120,7 @@ def proxy_conf(directory, server, spec, memcached):
 
 
 def _own(name, directory, server):
-    """Return the options of the filter `name` that differ between proxies: files and numbers."""
+    """Return the options of the filter `name` that depend on its proxy: numbers and paths."""
     if name == DISPATCHER:
         return {'lb_conf': directory / 'etc' / f'agent-{number_of(server)}.conf',
                 'book': book(directory, server)}
@@ -173,7 +173,7 @@ def book(directory, server):
 
 
 def books(directory, server):
-    """Return the paths of the two files of measurements of a proxy: book and dispatcher's book."""
+    """Return (path of a proxy's book, path of its dispatcher's book): files of measurements."""
     shared = book(directory, server)
     return shared, shared.with_suffix('.dispatch')
 

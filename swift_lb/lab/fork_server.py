@@ -1,4 +1,4 @@
-"""The fork server imports Swift once, for a second, and forks into the servers of a lab.
+"""The fork server imports Swift once, which takes a second, and forks into a lab's servers.
 
     python -m swift_lb.lab.fork_server SOCKET SWIFT_DIR MODULE...
 

@@ -69,7 +69,10 @@ class Gate:
         return None
 
     def shape(self, visit):
-        """Return (bytes per second, bytes before it breaks off) of a body; None is no limit."""
+        """Return the limits of the body that answers `visit`; None is no limit.
+
+        They are (bytes per second, bytes after which the body breaks off).
+        """
         rules = [rule for _scope, rule in self._applying(visit)]
         rates = [rule.slow_stream for rule in rules if rule.slow_stream]
         cuts = [rule.cut for rule in rules if rule.cut]

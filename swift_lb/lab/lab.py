@@ -132,7 +132,7 @@ class Lab:
         """Return {(node, device): counts} of the requests to every device whose node answers.
 
         The nodes count themselves, from their start, so this is the true load. `counts` has served,
-        failed, gone (the client left), in_service, queued, hanging; by_method divides served.
+        failed, gone (the client left), in_service, queued, hanging, and by_method (of served).
         """
         return self.nodes.served()
 

@@ -1,4 +1,4 @@
-"""A small program that receives the syslog datagrams of a lab's servers, one file for each.
+"""A small program that writes the syslog datagrams of each server of a lab to a log file.
 
     python log_sink.py IP LOG_DIRECTORY NAME=PORT...
 

@@ -113,9 +113,9 @@ def reap(pid):
 def members(directory, processes=None):
     """Return the set of pids of all live processes of the lab in `directory`.
 
-    If `processes` is given, only of these and of their children, known by their process group. A
-    process belongs to the lab if spawn() set SWIFT_LB_LAB in its environment: so workers that
-    outlive their parent, and processes started just before `up` was interrupted, are included.
+    If `processes` is given, it returns only their pids and those of their children, which have the
+    same process group. A process belongs to the lab if spawn() set SWIFT_LB_LAB in its environment:
+    workers that outlive their parent, and processes that an interrupted `up` started, do so, too.
     """
     groups = None if processes is None else {process.pid for process in processes}
     pids = {process.pid for process in processes or () if process.alive}

@@ -1,8 +1,8 @@
 """The handicap of one storage node or proxy: a document, parsed into values.
 
 A rule is a mapping of words, {'slots': '2', 'mean': '80ms'}: two requests are served at once, for
-80 ms on average. The document of a node holds one rule for the node, a rule for each device that
-has its own, the seed of the random times, and the name of the profile that it came from:
+80 ms on average; further requests queue. The document of a node holds one rule for the node, a rule
+for each device that has its own, the seed of the random times, and the profile that it came from:
 
     {"profile": "paper", "seed": 1, "node": {...}, "devices": {"sd0": {...}}}
 
@@ -50,7 +50,7 @@ class NodeRules:
     seed: int = 1
 
     def of(self, device, method):
-        """Return [(scope, Rule)] for `method` on `device`: first the node's Rule, if it has one."""
+        """Return [(scope, Rule)] that apply to `method` on `device`, the node's Rule first."""
         return [(scope, self.scopes[scope]) for scope in (NODE, device)
                 if scope in self.scopes and method in self.scopes[scope].methods]
 
@@ -99,7 +99,7 @@ def capacity(rules, devices):
     """Return the requests per second that a node with the NodeRules `rules` can answer.
 
     It is the smaller of the node's own limit and the sum of the limits of its `devices` (names);
-    math.inf is no limit. slots / mean is a limit.
+    math.inf is no limit. A rule's limit is slots / mean service time.
     """
     disks = [_rate(rules.scopes.get(device)) for device in devices]
     return min(_rate(rules.scopes.get(NODE)), sum(disks))

@@ -52,7 +52,7 @@ class SlotQueue:
         return self._fill(min(freed, now))
 
     def _fill(self, freed):
-        """Return the waiting tickets that get free slots; their service starts at `freed` or later.
+        """Give waiting tickets the free slots, from the time `freed` on; return these tickets.
         """
         started = []
         while self.waiting and (self.slots is None or len(self.ends) < self.slots):

@@ -27,9 +27,9 @@ class LabSpec:
     """The lab to build; its constructor raises ConfigError that lists every fault.
 
         profile             the name or the path of a handicap profile
-        proxy_options       {NAME, policy:INDEX:NAME, filter:FILTER:NAME or DEFAULT:NAME: value} of
-                            the proxies' conf
-        agent_options       {NAME, one of AGENT_OPTIONS: value} of [lb-agent] of all agents
+        proxy_options       {option: value} of the proxies' conf; an option is NAME,
+                            policy:INDEX:NAME, filter:FILTER:NAME or DEFAULT:NAME
+        agent_options       {option: value} of [lb-agent] of all agents; see AGENT_OPTIONS
         object_workers      workers of each storage node; 0: the parent process serves
         reports             storage nodes have the filter lb_report
         agents              each proxy has an agent

@@ -1,4 +1,4 @@
-"""run/state.json: a lab's description and processes; the file claims its name and network."""
+"""The file run/state.json has a lab's description and processes, and claims name and network."""
 import contextlib
 import dataclasses
 import json

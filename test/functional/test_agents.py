@@ -34,7 +34,7 @@ def shares(agents, among):
 
 
 def is_cold(agents, name, by):
-    """Return whether the instruction of the agent `by` gives `name` less, as it is cold."""
+    """Return whether the agent `by` gives the node `name` less, since it has just come back."""
     nodes = (agents.document(by, 'why') or {'nodes': []})['nodes']
     return any(node['node'] == name and 'cold' in node['reason'] for node in nodes)
 
@@ -228,7 +228,7 @@ NEW_KEY = 'the key that comes next'
 
 
 def wait_for_reports(agents, count=6):
-    """Wait until each agent has accepted so many more reports; 5 missing ones make a node gone."""
+    """Wait until each agent has accepted `count` more reports; 5 missing ones make a node gone."""
     wanted = {name: counter(agents, name, COUNTED[0]) + count for name in agents.names}
     agents.wait_until(lambda: all(counter(agents, name, COUNTED[0]) >= number
                                   for name, number in wanted.items()))

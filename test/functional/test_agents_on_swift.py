@@ -56,7 +56,7 @@ def get(url, token, done):
 
 @contextlib.contextmanager
 def reading(lab, proxy, readers):
-    """Have so many `readers` read from a proxy while the context lasts."""
+    """Let `readers` clients read from the proxy with index `proxy` while the context lasts."""
     url = lab.endpoints[proxy] + '/v1/AUTH_test/c/o'
     done, token = threading.Event(), lab.token()
     threads = [threading.Thread(target=get, args=(url, token, done)) for _number in range(readers)]

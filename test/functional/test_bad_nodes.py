@@ -27,7 +27,7 @@ def blame(cluster):
 
 
 def successes(cluster, but):
-    """Return how many reads all nodes but one have served completely."""
+    """Return how many reads all nodes except node `but` have served completely."""
     return sum(facts['successes'] for number, facts in cluster.nodes().items() if number != but)
 
 

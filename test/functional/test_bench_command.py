@@ -17,7 +17,7 @@ WORKLOAD = '''<workload name="mock"><auth type="none"/><storage type="mock" conf
 
 @pytest.fixture
 def words(tmp_path):
-    """Return a function that gives the words of a run of so many seconds."""
+    """Return a function: it returns the command of a run that takes a number of seconds."""
     def words(seconds):
         file = tmp_path / 'mock.xml'
         file.write_text(WORKLOAD.format(seconds=seconds))

@@ -45,7 +45,7 @@ def proxies():
 
 @pytest.fixture
 def signed(proxies):
-    """The same proxies, if tempauth runs."""
+    """The two proxies of `proxies`; tests are skipped if tempauth does not run."""
     if not proxies.token:
         pytest.skip('no memcached, so no tempauth')
     return proxies
@@ -321,5 +321,5 @@ def test_slow_clients_may_take_longer_than_a_proxys_timeout(proxies, slow):
 
 
 def test_a_client_that_stops_sending_gets_408_or_499(slow):
-    """With 408, or with 499 where the socket's own timeout is the first, as Swift does."""
+    """The status is 499 if the socket's timeout ends first, else 408, as in Swift."""
     assert {slow[proxy].result(60).status for proxy in (DELEGATES, SERVES)} <= {408, 499}

@@ -51,7 +51,7 @@ def document(server):
 
 
 def wait_for_addresses(server, expected, answers=60):
-    """Wait until so many answers in a row contain just the addresses in `expected`."""
+    """Wait until `answers` answers in a row contain together just the addresses in `expected`."""
     wait_until(lambda: {ip for _n in range(answers) for ip in addresses(asked(server))}
                == set(expected))
 

@@ -69,7 +69,7 @@ def texts(browser, selector):
 
 
 def there_are(number, selector):
-    """Return the expression that so many elements are visible."""
+    """Return a JavaScript expression: `number` elements that `selector` finds are visible."""
     return (f"[...document.querySelectorAll({selector!r})].filter(one => one.offsetParent).length "
             f"=== {number}")
 

@@ -55,7 +55,7 @@ class Direct:
 
     @contextmanager
     def waiting(self, node, number):
-        """Send `number` GETs, and yield their connections when the node counts them all."""
+        """Send `number` GETs; yield their connections once the node reports all as in flight."""
         with ExitStack() as stack:
             opened = [stack.enter_context(self.open(node)) for _ in range(number)]
             assert eventually(lambda: self.in_flight(node) == number)
@@ -66,7 +66,7 @@ class Direct:
         return decode(self.ask(node, 'HEAD')[1][LOAD])
 
     def in_flight(self, node):
-        """Return the node's count; None without an answer: a process of it was killed."""
+        """Return the requests in flight that a node reports; None if it does not answer."""
         with suppress(OSError, http.client.HTTPException):
             return self.report(node).in_flight
 
@@ -92,7 +92,7 @@ def pair():
 
 @pytest.fixture
 def healthy(pair):
-    """The same, no node handicapped before or after."""
+    """The Cluster and Direct of `pair`, without handicapped nodes before and after the test."""
     cluster, direct = pair
     cluster.lab.handicap(clear=True)
     yield cluster, direct
@@ -148,7 +148,9 @@ def test_a_limit_that_a_client_sends_is_ignored(healthy):
 
 
 def test_a_hung_node_declines_and_another_serves_the_read(healthy):
-    """No node has a limit before one has reported; 40 exceeds it unless that is 30 times faster."""
+    """A node is sent a limit once another has reported; 40 requests in flight exceed it.
+
+    They would not if the other node were 30 times faster."""
     cluster, direct = healthy
     cluster.restart(lb_policy='adaptive')
     for node in (2, 3):     # so that node 1 is asked first

@@ -8,7 +8,7 @@ from swift_lb.experiment.progress import ProgressLine
 
 
 def console(terminal):
-    """Return a console that writes to a text."""
+    """Return a rich Console that writes to memory, as to a terminal or not."""
     return Console(file=io.StringIO(), force_terminal=terminal, width=120)
 
 

@@ -23,7 +23,7 @@ def proxy(memcached=None, **spec):
 
 
 def own(result, section):
-    """Return the options that a section has beside those of [DEFAULT]."""
+    """Return the options of `section`, without those that it inherits from [DEFAULT]."""
     return {name: value for name, value in result[section].items() if name not in result.defaults()}
 
 

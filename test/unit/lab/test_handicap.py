@@ -61,7 +61,7 @@ def bench(tmp_path):
 
 @pytest.fixture
 def proxy(tmp_path):
-    """The same before a proxy."""
+    """A HandicapBench whose handicap stands before a proxy."""
     return HandicapBench(tmp_path / 'rules.json', proxy='1')
 
 
