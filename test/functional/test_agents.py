@@ -58,7 +58,7 @@ def test_instructions_omit_killed_agents_until_they_are_back(five, dead):
     five.wait_for_agreement(five.names)
 
 
-def test_a_node_with_a_hung_agent_never_gains_dns_share(five):
+def test_a_node_whose_agent_hangs_gains_no_share_of_dns(five):
     def share():
         return five.instruction('node-2').get('node-4', {'dns': 0.0})['dns']
     before, given = share(), []

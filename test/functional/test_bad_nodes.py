@@ -97,7 +97,7 @@ SHARES = [
 
 
 @pytest.mark.parametrize(('policy', 'mean', 'least', 'most'), SHARES)
-def test_a_policy_gives_a_slow_node_the_expected_reads(healthy, quick, policy, mean, least, most):
+def test_lb_rlt_spares_a_slow_node_and_shuffle_does_not(healthy, quick, policy, mean, least, most):
     healthy.put('/c/small', BODY[:4096])
     healthy.lab.handicap(node=1, slots=1, mean=mean, dist='constant', methods='GET')
     healthy.restart(lb_policy=policy, **quick | PATIENT)

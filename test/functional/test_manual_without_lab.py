@@ -5,5 +5,5 @@ from support.manual import LAB, PAGES, check
 
 @pytest.mark.parametrize('page', [page for page in PAGES if page not in LAB],
                          ids=lambda page: page.name)
-def test_the_shell_commands_of_a_page_without_a_lab_succeed(page):
+def test_the_commands_of_a_manual_page_without_a_lab_succeed(page):
     check(page)

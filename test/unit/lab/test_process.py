@@ -64,7 +64,7 @@ while True:                      # as Swift's parent does when a worker dies
 '''
 
 
-def test_a_worker_started_during_the_kill_is_ended_too(tmp_path):
+def test_stop_ends_a_worker_that_starts_during_the_kill(tmp_path):
     born = spawned(tmp_path, RESPAWNING, 1)
     worker = process.members(tmp_path) - {born.pid}
     looks = iter([worker])       # the first look comes before the parent's turn

@@ -39,7 +39,7 @@ def test_tickets_are_served_in_order_within_the_number_of_slots(slots, steps):
     assert len(began) == len(set(began))
 
 
-def test_capacity_does_not_fall_if_a_served_request_wakes_late():
+def test_a_late_timer_does_not_lower_the_capacity_of_a_queue():
     queue = queue_of(1)
     for ticket in range(10):
         queue.arrive(ticket, 0)
@@ -97,7 +97,7 @@ def test_random_service_times_have_the_configured_mean(dist):
     assert sum(times) / len(times) == pytest.approx(0.02, rel=0.03)
 
 
-def test_the_given_fraction_of_requests_takes_a_pause_longer():
+def test_the_given_fraction_of_requests_has_a_pause_added():
     rule = Rule(mean=0.02, dist='constant', pause=0.01, pause_time=0.5)
     times = [*itertools.islice(service_times(rule, stream(1)), 40000)]
     assert {0.02, 0.52} == set(times)
