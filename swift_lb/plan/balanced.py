@@ -1,20 +1,20 @@
 """`balanced`: two loops, DNS that follows slowly and dispatchers that follow fast. Pure.
 
-Dispatchers find out within seconds what each node can serve (plan/delegation.py). DNS, behind
-caches that hold an answer for a minute and longer, must not follow what happens within one: it
-follows what the dispatchers have had to correct, so that there is less and less left to correct
+Dispatchers find out within seconds what each node can serve (plan/delegation.py). DNS answers stay
+in caches for a minute and longer, so DNS must not follow what happens within a minute: it follows
+what the dispatchers have had to correct, so that less and less is left to correct
 (plan/weights.py).
 
 DNS uses what dispatchers were measured to delegate (plan/flows.py), those of drained nodes
-included, since clients still come there; a late report does not count. Only dispatchers that
-obey keep and take are told what to delegate: for them the plan uses what they were told before.
+included, since clients still come there; a late report does not count. The plan tells dispatchers
+what to keep and take. To change this, it uses what they were told before, not what was measured.
 
 All memory (weight, keep, take, the state a node was told) comes with the node's own report, so that
-all nodes have the same. A node that is late, drained or disabled gets nothing new. To a node over a
-threshold nothing is delegated any more, at once; if it is critical, it delegates; and its DNS
+all nodes plan from the same. A node that is late, drained or disabled gets nothing new. Nothing is
+delegated to a node over a threshold from then on; if it is critical, it also delegates. Its DNS
 weight goes down slowly, as all weights move: an overload comes and goes faster than caches forget,
-and with wrong thresholds, as in Cygnus' Figure 10, half of the nodes would have all clients, by
-turns. DNS leaves a node out when it has been over for as long as a cache keeps an answer
+and with wrong thresholds, as in Cygnus' Figure 10, each half of the nodes would have all clients in
+turn. DNS leaves a node out when it has been over a threshold for as long as a cache keeps an answer
 (zone/targets.py). In a panic (plan/decision.py) thresholds do not count; where most nodes are
 silent, no node is told to delegate.
 """
@@ -30,7 +30,7 @@ SHED = 0.1          # a critical node's imbalance is at most -SHED
 
 
 def balanced(members, options):
-    """Return (a NodeInstruction of each member that counts, whether there is panic)."""
+    """Return (the Members' NodeInstructions, of gone ones only in a panic; whether it is one)."""
     live_reports = [member.report for member in members if member.state == UP]
     load, rates = loads(live_reports, options), served(live_reports)
     thresholds = threshold_states(live_reports, options)
@@ -63,10 +63,10 @@ def _flows(members, live_reports, rates):
 
 
 def limited(imbalance, state, above):
-    """Return the imbalance that a node in `state` is allowed; see imbalances().
+    """Return the imbalance of a node, limited by its `state`: how much more (> 0) it should serve.
 
     A node over its threshold is not to serve more. A critical node whose load is `above` the mean
-    is to serve less.
+    is to serve less (< 0).
     """
     if state == CRITICAL and above:
         return min(imbalance, -SHED)

@@ -1,21 +1,22 @@
-"""States by reports, panic, and what DNS and dispatchers may do: decided here only. Pure.
+"""The only rules of a node's state, of panic, and of which nodes DNS and dispatchers use. Pure.
 
-    late    no report for more than `late_after` intervals
-    gone    no report for more than `gone_after` intervals
+    late    no report for more than `late_after` report intervals
+    gone    no report for more than `gone_after` report intervals
 
-    panic   more than half of the nodes look bad: a plan sees badly more often than most nodes fail
-    blind   more than half are silent: reports get lost more often than most nodes fail
+    panic   more than half of the nodes look bad. Wrong information is then more likely than that so
+            many nodes have failed
+    blind   more than half of the nodes are silent: lost reports are then more likely than that
 
                     in DNS                          askable by dispatchers
     up              yes                             yes
     rejected        no; in a panic yes              yes; in a panic as if it were up
-    critical        likewise                        likewise
+    critical        as rejected                     as rejected
     late, gone      no; in a panic, if blind, yes   no
     draining        no                              no
     disabled        no                              no
 
-A panic can also mean that most nodes are over their thresholds, which are then wrong or show that
-all nodes have as much to do. The silent ones among them are down all the same: hence `blind`.
+A panic can also mean that most nodes are over their thresholds. These are then wrong, or all nodes
+are overloaded alike. Silent nodes are down nevertheless, so DNS uses them only if `blind`.
 """
 from typing import NamedTuple
 
@@ -50,7 +51,7 @@ class Member(NamedTuple):
 
 
 def members(reports, now, options):
-    """Return the Members of {name: Heard}, by name, but for those gone for longer than MEMORY."""
+    """Return the Members of {name: Heard}, by name, but not those gone for longer than MEMORY."""
     counted = []
     for _name, (report, at) in sorted(reports.items()):
         state = state_of(report, now - at, options)
@@ -69,7 +70,7 @@ def state_of(report, age, options):
 
 
 def panics(states):
-    """Return whether more than half of the states look bad: not up.
+    """Return whether more than half of the nodes with these `states` look bad, which means: not up.
 
     Drained and disabled nodes are so on purpose: they count only if there are no others.
     """
@@ -81,15 +82,15 @@ def panics(states):
 
 
 def is_blind(states):
-    """Return whether more than half of `states` are silent; one over a threshold counts as up."""
+    """Return whether more than half of the nodes with these `states` are silent: late or gone."""
     return panics(UP if state in OVERLOADED else state for state in states)
 
 
 def with_share(states, panic):
-    """Return the names of {name: state} that get a share of the new clients.
+    """Return the names, of {name: state}, of the nodes that get a share of the new clients.
 
-    A node over a threshold has one, since DNS leaves it out only after a while. In a panic all
-    nodes have one but those that are drained or disabled, and these, too, if there are no others.
+    A node over a threshold gets one, since DNS leaves it out only after a while. In a panic all
+    nodes do but those drained or disabled, and even these if there are no others.
     """
     if panic:
         return {name for name, state in states.items() if state not in OFF_DUTY} or set(states)
@@ -99,7 +100,7 @@ def with_share(states, panic):
 def make_instruction(generation, expires_at, rules, panic, nodes, digest):
     """Return the Instruction of these fields; it also says which nodes DNS and dispatchers may use.
 
-    `nodes` is a tuple of NodeInstructions; the table at the top of this file has the rules.
+    `nodes` is a tuple of NodeInstructions; the table at the top of the module has the rules.
     """
     states = {node.node: node.state for node in nodes}
     fine = {UP}

@@ -1,7 +1,7 @@
-"""Which part of its requests each node keeps, and which nodes take the rest: for dispatchers. Pure.
+"""Dispatchers: which part of its requests each node keeps, and which nodes take the rest. Pure.
 
-Each second, a node with more load than the mean is to serve a little less, and one with less a
-little more:
+Each second, a node with more load than the mean is to serve a little less, and a node with less
+load a little more:
 
     r = sqrt(L)                             R = mean of all r
     limit = sqrt(1 + band) R
@@ -12,19 +12,20 @@ little more:
     flow += PACE x imbalance x rate         keep = 1 + flow / received, where flow < 0
                                             take in proportion to flow, where flow > 0
 
-    L, r'       load, in the unit of plan/load.py; r' is of L with the debit for what was delegated
-                since the report
+    L, r'       a node's load, in the unit of plan/load.py; r' is the root of L plus the requests
+                that may have been delegated to the node since its report
+    band        option: the fraction of the load above the mean that is tolerated
     rate        requests per second that the node serves; received = rate - flow
-    flow        what is delegated to the node less what it delegates, as instructed (plan/flows.py):
-                the memory of this loop
+    flow        requests per second delegated to the node less those that it delegates, as
+                instructed (plan/flows.py): the memory of this loop
 
-The loop does not use the measured flow. A correction shows in reports some seconds later only, and
+The loop does not use the measured flow: a correction shows in reports only some seconds later, and
 would be made again until then. The instructed flow is right for dispatchers that obey keep and
-take, policy `tllb`; for others both mean nothing.
+take, policy `tllb`; for other policies keep and take mean nothing.
 
 An imbalance is between -1 and 1, so no node's flow changes by more than PACE of its rate at once,
-however wrong a load is. Where requests queue, a load is in effect squared; hence the root, with
-which one node's enormous load does not make all others look idle.
+however wrong a load is. Where requests queue, a load grows with their square; hence the root, with
+which one node's enormous load does not make all other nodes look idle.
 
 A node that delegates also approaches, by EASE, the flow that its load alone calls for. Where a
 report needs longer than an interval, each plan is made from the one before the last, so that there
@@ -42,7 +43,10 @@ EASE = 0.03         # of the difference to the flow that its load alone calls fo
 
 
 def imbalances(reports, load, options):
-    """Return {name: how much less (< 0) or more each node should serve, from -1 to 1}."""
+    """Return {name: how much less (< 0) or more (> 0) each node should serve, from -1 to 1}.
+
+    `load` is {name: load} of the nodes that sent `reports`.
+    """
     mean_root = mean(math.sqrt(load[report.node]) for report in reports)
     after = debited(reports, load)
     return {report.node: imbalance(math.sqrt(load[report.node]), math.sqrt(after[report.node]),
@@ -50,10 +54,10 @@ def imbalances(reports, load, options):
 
 
 def imbalance(root, debited_root, mean_root, band):
-    """Return how much less (< 0) or more one node should serve, from -1 to 1.
+    """Return how much less (< 0) or more (> 0) one node should serve, from -1 to 1.
 
-    `root` is the square root of its load, `debited_root` that with what was delegated since its
-    report, `mean_root` the mean of all nodes; `band` is a fraction of the load.
+    `root` is the square root of its load, `debited_root` that of its load plus what was delegated
+    to it since its report, `mean_root` the mean of all nodes' roots, `band` the fraction tolerated.
     """
     limit = math.sqrt(1 + band) * mean_root
     if root > limit:
@@ -64,7 +68,9 @@ def imbalance(root, debited_root, mean_root, band):
 def delegation(reports, rates, imbalance_of, takers, options):
     """Return ({name: fraction kept}, {name: share of what is delegated}) of `reports`.
 
-    Only nodes in `takers` get a share. Both are empty if none of them can be given anything.
+    `rates` are {name: requests per second}, `imbalance_of` is {name: imbalance}. Only nodes in
+    `takers` get a share. If nothing is to be delegated, or no taker should serve more, both results
+    are empty.
     """
     flow = instructed_flows(reports, rates)
     keep, gains = {}, {}
@@ -84,9 +90,9 @@ def delegation(reports, rates, imbalance_of, takers, options):
 def eased(flow, from_clients, wish):
     """Return the flow of a node that delegates, moved a step towards what its load calls for.
 
-    A flow is what is delegated to a node minus what it delegates, so it is < 0 here; one from 0 on
-    is returned unchanged. `wish` is the node's imbalance. Flows and `from_clients`, what its
-    clients send, are requests per second.
+    A flow is what is delegated to a node minus what it delegates, so it is < 0 for such a node;
+    from 0 on it is returned unchanged. `wish` is the node's imbalance. Flows and `from_clients`,
+    what its clients send, are requests per second.
     """
     if flow >= 0:
         return flow
@@ -97,6 +103,7 @@ def eased(flow, from_clients, wish):
 def kept(flow, from_clients, floor):
     """Return the fraction of its clients' requests that a node serves itself, at least `floor`.
 
-    Both `flow`, see eased(), and `from_clients` are requests per second.
+    Its `flow`, requests delegated to it minus those it delegates, and `from_clients` are per
+    second.
     """
     return rounded(min(1.0, max(floor, 1 + flow / from_clients)))

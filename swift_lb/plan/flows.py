@@ -1,25 +1,26 @@
-"""Requests per second that a node serves, receives, and is delegated by others. Pure.
+"""Requests per second that a node serves, gets from clients, and gets from other nodes. Pure.
 
     flow = delegated to the node - delegated by it        received from clients = served - flow
 
-Measured flows are what dispatchers did in the mean of the last seconds, whatever their policy:
+Measured flows are the means of what dispatchers did in the last seconds, whatever their policy:
 
     flow    = in - out
-    out     all that a node's dispatchers delegate: metric `handed_on`, or the sum of its report's
-            flows, whichever is more
-    in      the sum of the flows to it in the reports of all others, and its share of their rests
+    out     all that a node's dispatchers delegate: metric `handed_on`, or the sum of the flows in
+            its report, whichever is more
+    in      the sum of the flows to the node in the reports of all other nodes, and its share of
+            their rests
 
-A report lists the largest flows only (wire/node_report.py). The rest, out less the listed ones, is
-assumed to go in equal shares to all nodes that may be delegated anything and are not listed. An
+A report lists the largest flows only (wire/node_report.py). The rest, `out` less the listed flows,
+is assumed to go in equal shares to all nodes that may be delegated anything and are not listed. An
 agent that is too old to report `handed_on`, or whose proxy has no dispatcher, has no rest.
 
 Instructed flows follow from the `keep` and `take` that nodes were last told. They hold for
 dispatchers that obey these, and are known at once. DNS weights use them where no flow is measured:
 without dispatchers, or where each worker of a dispatcher counts for itself alone (`book = worker`).
-No dispatcher obeys them then, but the plan remembers by them which nodes had too much load, and DNS
-alone does better so (`swift-lb sim cluster --rules balanced --dispatch none --scenario
-slow-for-good`: 2.6 s in the mean, without them 9 s). As soon as one node reports flows, a node that
-reports none counts as delegating nothing; so all hosts should have the same `book`.
+No dispatcher obeys them then, but by them the plan remembers which nodes had too much load, which
+improves DNS without dispatchers (`swift-lb sim cluster --rules balanced --dispatch none --scenario
+slow-for-good`: a mean of 2.6 s, without them of 9 s). As soon as one node reports flows, one that
+reports none counts as delegating nothing; so all hosts should have the same option `book`.
 """
 import math
 
@@ -31,7 +32,7 @@ MIN_SHARE = 0.1     # a rate counts as at least this share of the mean: a node m
 
 
 def served(reports):
-    """Return {name: requests per second that it serves}, more than 0; the mean if unknown."""
+    """Return {name: requests per second that the node serves}, more than 0; the mean if unknown."""
     mean_rate = mean(report.metrics[REQUESTS] for report in reports
                      if REQUESTS in report.metrics) or 1.0
     return {report.node: max(report.metrics.get(REQUESTS, mean_rate), MIN_SHARE * mean_rate)
@@ -39,12 +40,18 @@ def served(reports):
 
 
 def received(name, rates, flow):
-    """Return the requests per second that clients send to `name`: what it serves less its flow."""
+    """Return the requests per second that clients send to the node `name`, more than 0.
+
+    It is what the node serves, in `rates`, less its `flow`: both are {name: requests per second}.
+    """
     return max(rates[name] - flow[name], MIN_SHARE * rates[name])
 
 
 def instructed_flows(reports, rates):
-    """Return {name: flow} by `keep` and `take` in the reports and {name: requests per second}."""
+    """Return {name: requests per second delegated to the node less those that it delegates}.
+
+    They follow from `keep` and `take` in the reports and from `rates`, {name: requests per second}.
+    """
     given = {report.node: rates[report.node] * (1 / report.keep - 1) if report.keep > 0 else 0.0
              for report in reports}
     total = math.fsum(given.values())
@@ -52,15 +59,16 @@ def instructed_flows(reports, rates):
 
 
 def is_measured(reports):
-    """Return whether any node counts what its dispatchers delegate."""
+    """Return whether any of the reports has a count of what the node's dispatchers delegate."""
     return any(report.flows or HANDED_ON in report.metrics for report in reports)
 
 
 def measured_flows(reports, names):
-    """Return {name: flow} of `names`, the nodes that may be delegated anything.
+    """Return {name: flow} of `names`, the nodes to which requests may be delegated.
 
-    `reports` are of all nodes that may have delegated. What a report lists for a node that is not
-    in `names` counts as delegated all the same.
+    A flow is the requests per second delegated to a node less those that it delegates. `reports`
+    are of all nodes that may have delegated; what they list for a node not in `names` counts as
+    theirs.
     """
     flows, unlisted = {name: [] for name in names}, []
     for report in reports:

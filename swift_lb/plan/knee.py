@@ -1,34 +1,34 @@
 """The knee of one node, the load from which it serves no more, and thresholds from it. Pure.
 
-A node that is given more to do serves more, until all it has is busy; from then on only its queue
-grows. That load is the knee. Each second the node reports its requests in flight (load) and its
-answers (throughput):
+A node that is given more to do serves more, until all its resources are busy; from then on only its
+queue grows. That load is the knee. Each second the node reports its requests in flight (load) and
+its answers (throughput):
 
-    smoothing   both alike over SMOOTH seconds, since at random a node may have twice as many
-                requests as a second ago, and answer as many. While a queue comes or goes faster
-                than that, nothing is learned
-    bands       of load, each STEP times the last one; of each the mean throughput, of which older
-                evidence counts less and less: after MEMORY seconds a third
-    plateau     two bands, one of at least TWICE the other's load, which is MIN_IN_FLIGHT or more,
-                with no more throughput than (1 + GAIN) times the other's; and the lightest of all
-                has at most LESS of it; each with ENOUGH seconds
-    knee        throughput of the plateau x least (load / throughput) of all bands: what is in
-                flight, by Little's law, when as much is served and nothing waits; it is at most
-                1 / TWICE of the heaviest band
+    smoothing   of both over SMOOTH seconds, since by chance a node may have twice as many requests
+                as a second ago, and answer as many. While a queue comes or goes faster than that,
+                nothing is learned
+    bands       of load, each STEP times as high as the last. Each has its mean throughput, in which
+                older evidence counts less and less: after MEMORY seconds a third
+    plateau     two bands, of which one has at least TWICE the load, and MIN_IN_FLIGHT or more, and
+                at most (1 + GAIN) times the throughput of the other; the lightest of all bands has
+                at most LESS of this throughput; each of them has ENOUGH seconds of evidence
+    knee        throughput of the plateau x the least load / throughput of any band: by Little's law
+                the requests in flight if as many are served and none waits; it is at most
+                1 / TWICE of the heaviest band's load
 
     reject   = 2 x knee, at least MIN_IN_FLIGHT           critical = 2 x reject
 
-At twice the knee as many requests wait as are served: a new one waits as long as it is served.
-Twice the load with nothing gained is also what has been seen: before that there is no threshold,
-and a node that has little to do has none. MIN_IN_FLIGHT keeps nodes that serve one request at a
-time from being rejected for a handful of them.
+At twice the knee as many requests wait as are served: a new one waits as long as it is served. A
+plateau means that twice the load was seen without more throughput; until then there are no
+thresholds, and a node with little to do has none. MIN_IN_FLIGHT keeps nodes that serve one request
+at a time from being rejected for a handful of them.
 
-No band counts for more than MAX_EVIDENCE seconds, so that what was before a node became slow, or
-fast again, is forgotten within a minute and a half, however long it was so; within DOUBT seconds,
-where more load brings clearly less now than a lighter band says. A knee stays while its node is so
-busy that no lighter load is seen, and for MEMORY after; then it has to be seen again.
+No band counts for more than MAX_EVIDENCE seconds. So when a node becomes slow, or fast again, what
+was before is forgotten within a minute and a half, and within DOUBT seconds where more load has
+clearly less throughput now than a lighter band had. A knee stays while its node is so busy that no
+lighter load is seen, and for MEMORY after that; then it has to be seen again.
 
-Throughput must be of answers, not of requests that come: in an open loop more and more come.
+Throughput counts answers, not requests that come: in an open loop these do not depend on the node.
 """
 import math
 
@@ -42,7 +42,7 @@ MIN_LOAD = 1.0      # requests, smoothed: a smaller load tells nothing
 
 
 class LoadBand:
-    """Means over the seconds in which the load was similar; `weight` is the seconds of evidence."""
+    """Means over seconds with about the same load; `weight` is the number of seconds."""
 
     __slots__ = ('load', 'throughput', 'weight')
 
@@ -50,14 +50,14 @@ class LoadBand:
         self.load = self.throughput = self.weight = 0.0
 
     def add(self, load, throughput):
-        """Add a second with these requests in flight and these answers per second."""
+        """Add a second with `load` requests in flight and `throughput` answers."""
         self.weight = min(MAX_EVIDENCE, self.weight + 1)
         self.load += (load - self.load) / self.weight
         self.throughput += (throughput - self.throughput) / self.weight
 
 
 class Knee:
-    """Watches one node; `reject` and `critical` are None until its knee has been seen."""
+    """Watches one node; `reject` and `critical`, in requests, are None until its knee is seen."""
 
     def __init__(self):
         self.reject = self.critical = None
@@ -65,7 +65,7 @@ class Knee:
         self._bands, self._left = {}, 0.0
 
     def update(self, load, throughput):
-        """Add a second of the node: its requests in flight, and its answers per second."""
+        """Add a second of the node with `load` requests in flight and `throughput` answers."""
         if self._load is None:
             self._load, self._throughput = float(load), float(throughput)
         self._load += (load - self._load) / SMOOTH
@@ -80,7 +80,7 @@ class Knee:
         self._set(knee([band for band in self._bands.values() if band.weight >= ENOUGH]))
 
     def _refutes(self, band):
-        """Return whether more load brings much less now than `band` had: the node has changed."""
+        """Return whether `band` is out of date: more load now has clearly less throughput."""
         return (band.weight >= ENOUGH and band.load <= self._load
                 and self._throughput < (1 - 2 * GAIN) * band.throughput)
 
@@ -96,7 +96,7 @@ class Knee:
 
 
 def band_number(load):
-    """Return the number of the band for a load in requests; each band is STEP times the last."""
+    """Return the number of the band of `load` requests; each band is STEP times the one before."""
     number, limit = 0, MIN_LOAD * STEP
     while load >= limit:
         number, limit = number + 1, limit * STEP
@@ -104,7 +104,7 @@ def band_number(load):
 
 
 def knee(bands):
-    """Return the knee that LoadBands show, in requests in flight; None if they show no plateau."""
+    """Return the knee that LoadBands show, in requests in flight; None if they have no plateau."""
     top = max((band.throughput for band in bands), default=0.0)
     flat = [band for band in bands if (1 + GAIN) * band.throughput >= top]
     if not top or min(bands, key=lambda band: band.load).throughput > LESS * top:

@@ -3,23 +3,23 @@
     auto    load = (in_flight + 1) x response_time
 
         in_flight       requests in the node's proxies, without those it has delegated
-        response_time   seconds to the head of an answer; the others' mean if it answered none
+        response_time   seconds to the head of an answer; the mean of other nodes if it gave none
 
     Where loads of this form are equal, a node twice as fast has more than twice the requests, and
-    idle nodes differ by their speed alone. It is what nginx's least_time multiplies. CPU says less:
-    Akamai's manual advises against it, and Prequal does not balance it. It is used where less than
-    half of the nodes know in_flight.
+    idle nodes differ by their speed alone. nginx's least_time uses the same product. CPU says less:
+    Akamai's manual advises against it, and Prequal does not balance it. CPU is the load where less
+    than half of the nodes know in_flight.
 
     Any other metric is used unchanged, or its reciprocal where more of it is better. A node that
-    does not know its load is assumed to have the mean of the others: never 0, never the best.
+    does not know its load is assumed to have the other nodes' mean: never 0, never the best.
 
     reject      from this load on nothing is delegated to a node, and its DNS weight does not grow
     critical    from this load on it also delegates what it receives, and its DNS weight goes down
 
 The thresholds are Cygnus': Othman, Balasubramanian, Schmidt, "Performance Evaluation of an Adaptive
 Middleware Load Balancing and Monitoring Service", section 3.4. Each node has its own, from its knee
-(plan/knee.py), or the conf sets one for all. A node is back below a threshold at RELEASE times it,
-or it would come and go with each report.
+(plan/knee.py), or the conf sets one for all. A node over a threshold is back below it at RELEASE
+times the threshold, so that its state does not change with each report.
 """
 import math
 
@@ -33,7 +33,7 @@ RELEASE = 0.8
 
 
 def metric_of(reports, options):
-    """Return the name of the metric that thresholds are compared with: the option, or by `auto`."""
+    """Return the metric to compare with thresholds: the option's; for `auto`, in_flight or cpu."""
     if options.metric != AUTO:
         return options.metric
     known = sum(IN_FLIGHT in report.metrics for report in reports)
@@ -41,7 +41,7 @@ def metric_of(reports, options):
 
 
 def loads(reports, options):
-    """Return {name: load} of the nodes that sent `reports`: more than 0, and less is better."""
+    """Return {name: load} of the nodes that sent `reports`, each above 0; less load is better."""
     metric = metric_of(reports, options)
     if options.metric == AUTO and metric == IN_FLIGHT:
         known = auto_loads(reports)
@@ -53,7 +53,7 @@ def loads(reports, options):
 
 
 def metric_load(report, metric, options):
-    """Return the load of a report by `metric` alone, None if the report lacks it."""
+    """Return a report's load by `metric`, its reciprocal if more is better, None without it."""
     value = report.metrics.get(metric)
     if value is None or metric not in options.higher:
         return value
@@ -61,7 +61,7 @@ def metric_load(report, metric, options):
 
 
 def auto_loads(reports):
-    """Return {name: load} by the formula of `auto`, None where in_flight is unknown."""
+    """Return {name: (in_flight + 1) x response_time}, None where in_flight is not reported."""
     times = {report.node: report.metrics.get(RESPONSE_TIME) for report in reports}
     mean_time = mean(seconds for seconds in times.values() if seconds is not None) or 1.0
     return {report.node: None if IN_FLIGHT not in report.metrics else
@@ -71,10 +71,11 @@ def auto_loads(reports):
 
 
 def debited(reports, load):
-    """Return {name: load} plus what may have been delegated to each node since its report.
+    """Return {name: load}, each plus what may have been delegated to the node since its report.
 
-    The other nodes were told a rate to delegate to it. Times the seconds that a request stays, by
-    Little's law, that many requests have come; the load grows by their fraction of its in_flight.
+    The other nodes were told a rate to delegate to it. By Little's law, this rate times the seconds
+    that a request stays is the number that have come; the load grows in proportion to in_flight +
+    1.
     """
     total = math.fsum((1 - report.keep) * report.metrics.get(REQUESTS, 0.0) for report in reports)
     return {report.node: load[report.node] * (1 + _growth(report, total * report.take))
@@ -87,7 +88,7 @@ def _growth(report, rate):
 
 
 def threshold_states(reports, options):
-    """Return {name: UP, REJECTED or CRITICAL} of `reports`; UP if a load is unknown."""
+    """Return {name: UP, REJECTED or CRITICAL} of `reports`; UP where the metric is unknown."""
     metric = metric_of(reports, options)
     return {report.node: threshold_state(report, report.metrics.get(metric), options,
                                          metric == IN_FLIGHT) for report in reports}
@@ -96,8 +97,8 @@ def threshold_states(reports, options):
 def threshold_state(report, value, options, own):
     """Return UP, REJECTED or CRITICAL of a node whose metric is `value`.
 
-    UP for a metric of which more is better. `own`: thresholds in the report apply, which are
-    requests in flight; the conf overrides them.
+    It is UP for a metric of which more is better. `own`: the thresholds in the report apply, which
+    are in requests in flight; those of the conf override them.
     """
     reject, critical = (report.reject, report.critical) if own else (None, None)
     reject = reject if options.reject is None else options.reject

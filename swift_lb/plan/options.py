@@ -1,4 +1,4 @@
-"""The options of a plan: to be the same on all nodes, or their plans differ. Pure."""
+"""The options of a plan. They must be the same on all nodes, or the nodes' plans differ. Pure."""
 import hashlib
 from typing import NamedTuple
 
@@ -9,10 +9,10 @@ class PlanOptions(NamedTuple):
     """The options of [lb-agent] that the plan depends on; the conf sample has their reasons.
 
     alpha, beta, gamma and rho are for `tllb`, late_after and gone_after for both rule sets, the
-    rest for `balanced`. The paper has no values: beta : gamma = 3 : 1 and rho = 1.5 are of its
-    authors' code (ctool, load_balancing.erl). That code has no alpha: its load_for_dns is a
-    product, (2 + load_for_dispatcher) / 3 x net, in which net counts twice what the other two do
-    together; so it does here.
+    rest for `balanced`. The paper of `tllb` has no values: beta : gamma = 3 : 1 and rho = 1.5 are
+    from its authors' code (ctool, load_balancing.erl). That code has no alpha: its load_for_dns is
+    a product, (2 + load_for_dispatcher) / 3 x net, in which net counts twice as much as CPU and
+    memory together; so it does here.
     """
 
     rules: str = 'balanced'
@@ -33,7 +33,7 @@ class PlanOptions(NamedTuple):
     gone_after: float = 4.5     # intervals
 
     def digest(self):
-        """Return eight characters that differ if options differ."""
+        """Return eight characters that differ if any option differs, to compare nodes' options."""
         return hashlib.sha256(repr(tuple(self)).encode()).hexdigest()[:8]
 
 

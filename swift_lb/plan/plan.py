@@ -15,11 +15,11 @@ MIN_VALID = 5.0     # seconds
 
 
 def plan(reports, previous, now, options=DEFAULTS):
-    """Return the Instruction that follows from {name: Heard}, None if no node counts any more.
+    """Return the Instruction that follows from {name: Heard}, None if all nodes are long gone.
 
-    `now` is an instant of the clock that the reports' `at` are of. What is to be done depends only
-    on the reports, and on which of them are late or gone; `previous`, this node's last Instruction
-    or None, matters to the generation alone.
+    `now` is of the clock that the reports' `at` are of. What nodes are to do depends only on the
+    reports, and on which of them are late or gone; `previous`, this node's last Instruction or
+    None, affects the generation alone.
     """
     counted = members(reports, now, options)
     if not counted:
@@ -35,7 +35,7 @@ def plan(reports, previous, now, options=DEFAULTS):
 def with_memory(report, own, instruction):
     """Return a node's Report with what the next plans need to know of its last Instruction.
 
-    `own` is its NodeInstruction; None if there is none, as for `instruction`.
+    `own` is the node's NodeInstruction; it and `instruction` are None if there is none.
     """
     if own is not None:
         report = report._replace(told=own.state, weight=own.weight, keep=own.keep, take=own.take)
@@ -45,7 +45,7 @@ def with_memory(report, own, instruction):
 
 
 def digest_of(nodes):
-    """Return sixteen characters, the same for NodeInstructions that instruct the same."""
+    """Return sixteen characters, the same for NodeInstructions that tell nodes to do the same."""
     orders = [(node.node, node.proxy, node.state, node.dns, node.keep, node.take) for node in nodes]
     return hashlib.sha256(json.dumps(orders).encode()).hexdigest()[:16]
 
@@ -53,8 +53,9 @@ def digest_of(nodes):
 def generation(reports, previous, digest):
     """Return the number of the Instruction with this digest.
 
-    It is the highest number known if that has the same digest, else one more. A Lamport clock that
-    the reports carry: no node assigns numbers, and they never go back.
+    It is the highest number in the reports and `previous` if that has the same digest, else one
+    more. It is a Lamport clock that the reports carry: no node assigns numbers, and they never
+    decrease.
     """
     known = [(received.report.digest, received.report.generation) for received in reports.values()]
     if previous is not None:

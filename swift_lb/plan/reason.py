@@ -1,4 +1,4 @@
-"""Why each node has its shares: a sentence for people, made when it is asked for. Pure."""
+"""Why each node has its shares, as a text for people that is made when somebody asks. Pure."""
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, LATE, REJECTED
 from swift_lb.plan import tllb
 from swift_lb.plan.decision import members
@@ -15,7 +15,7 @@ WHY = {
 
 
 def reasons(instruction, reports, now, options):
-    """Return {node: sentence} of an Instruction that was made of `reports`, {name: Heard}."""
+    """Return {node: text} of its state, load and ramp, for an Instruction made of `reports`."""
     nodes, ramps = instruction.nodes, {}
     if instruction.rules == 'tllb':
         loads = tllb.load_sentences(members(reports, now, options), options)

@@ -1,6 +1,6 @@
-"""Shares: fractions that are the same on every machine, and 1 together. Pure.
+"""Shares: fractions that are the same on every machine and add up to 1. Pure.
 
-Sums are math.fsum, which rounds once: the result of Python's sum() has changed in 3.12.
+Sums use math.fsum, which rounds once: the results of Python's sum() have changed in 3.12.
 """
 import math
 
@@ -36,7 +36,10 @@ def shared_out(weights):
 
 
 def with_floor(weights, floor):
-    """Return {name: fraction}, which add up to 1: `floor` in equal parts, the rest by weights."""
+    """Return {name: fraction}, 1 together: `floor` is divided equally, the rest by `weights`.
+
+    It is {} if all weights are 0.
+    """
     total = math.fsum(weights.values())
     if total <= 0:
         return {}

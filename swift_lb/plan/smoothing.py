@@ -1,6 +1,6 @@
 """How a node smooths what it reports: dampened loads, rates, and a ramp after a start. Pure.
 
-    load = dampening x load before + (1 - dampening) x reported load
+    load = dampening x previous load + (1 - dampening) x new load
 
 is Cygnus' dampening (section 3.4): "The higher the value, the lower the percentage of the newly
 reported load is taken into account".
@@ -14,9 +14,10 @@ BEGIN = 0.1         # fraction of its weight that a node begins with
 
 
 def dampened(before, reported, dampening):
-    """Return a mean of the loads `before` and `reported`; `dampening` is the weight of the former.
+    """Return a mean of two loads; `dampening` is the weight of the one `before`, from 0 to 1.
 
-    An unknown load `before` (None) does not count; None if `reported` is None.
+    The load `reported` has the other weight; without one `before` (None), it is returned. Returns
+    None if `reported` is None.
     """
     if reported is None or before is None:
         return reported
@@ -24,14 +25,17 @@ def dampened(before, reported, dampening):
 
 
 def ramp(seconds, whole):
-    """Return the fraction of its weight due to a node `seconds` after its start: BEGIN to 1."""
+    """Return the fraction of its weight that a node gets `seconds` after its start, BEGIN to 1.
+
+    It grows linearly, and is 1 after `whole` seconds.
+    """
     if seconds >= whole or whole <= 0:
         return 1.0
     return BEGIN + (1 - BEGIN) * max(0.0, seconds) / whole
 
 
 class Rates:
-    """How much each of several counters grows per second; a smaller count means a restart."""
+    """Growth per second of several counters; if a count is less than before, all start again."""
 
     def __init__(self):
         self._looks = deque()   # (instant, counts): the newest, and those of RATE_SECONDS before it
@@ -55,7 +59,7 @@ class Rates:
             counts.get(name, 0) < count for name, count in self._looks[-1][1].items())
 
     def _rate(self, name, count, now):
-        """Return the rate since the first look with this name; 0 if this is the first."""
+        """Return the growth per second since the first count of `name`; 0 if this is the first."""
         for at, before in islice(self._looks, len(self._looks) - 1):
             if name in before and now > at:
                 return (count - before[name]) / (now - at)

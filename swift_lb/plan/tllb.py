@@ -4,18 +4,18 @@ Equation 1, of DNS               L = (alpha net + beta cpu + gamma mem) / (alpha
 Equation 2, of the dispatchers   L = (beta cpu + gamma mem) / (beta + gamma)
 Equation 3, overloaded           L / L_min > rho
 
-    net, cpu, mem   per cent in use
+    net, cpu, mem   per cent in use; L_min is the least L of all nodes
     DNS             shares are inversely proportional to L of Equation 1
-    dispatchers     a node that is not overloaded serves all it receives. An overloaded one keeps in
-                    proportion to L_min / L, and delegates to each of the others in proportion to
-                    its L_min / L, divided by how many nodes are overloaded (Figure 3)
+    dispatchers     a node that is not overloaded serves all it receives. An overloaded node keeps
+                    in proportion to its L_min / L, and delegates to each node that is not in
+                    proportion to that one's L_min / L / number of overloaded nodes (Figure 3)
 
 Wrzeszcz et al., "Two-Layer Load Balancing for Onedata System", section 4 and Figure 3. What the
 paper leaves open follows its authors' code (ctool, load_balancing.erl): inverse proportion, the
-least load of 0.1 %, the division. Different from the code: it has further conditions for being
-overloaded (L > 30, L > average), which the paper has not; and a late node counts as using 100 % of
-all three, where the code left its network unchanged. There is no bound between shares, no memory
-and no panic: see `balanced`.
+least load of 0.1 %, the division. Differences: the code has further conditions for being overloaded
+(L > 30, L > average), which the paper does not have; and here a late node counts as using 100 % of
+all three, where the code leaves its network unchanged. Unlike `balanced`, it has no bound between
+shares, no memory and no panic.
 """
 from swift_lb.model import LATE, UP, NodeInstruction
 from swift_lb.plan.shares import mean, rounded, shared_out
@@ -25,7 +25,7 @@ METRICS = {'net': 'network', 'cpu': 'cpu', 'mem': 'memory'}     # the paper's wo
 
 
 def tllb(members, options):
-    """Return (a NodeInstruction of each member by the formulas above, False: TLLB has no panic)."""
+    """Return (the Members' NodeInstructions by Equations 1 to 3, False: TLLB has no panic)."""
     used = usages(members)
     dns = {name: dns_load(options, **used[name]) for name in used}
     dispatcher = {name: dispatcher_load(options, **used[name]) for name in used}
@@ -42,7 +42,10 @@ def tllb(members, options):
 
 
 def usages(members):
-    """Return {name: {net, cpu, mem: per cent}} of those up or late; unknown ones are the mean."""
+    """Return {name: {net, cpu, mem: per cent in use}} of the members that are up or late.
+
+    An unknown one is the mean of the nodes that are up; a late node counts as using 100 %.
+    """
     known = {word: mean(member.report.metrics[metric] * 100 for member in members
                         if member.state == UP and metric in member.report.metrics)
              for word, metric in METRICS.items()}
@@ -60,21 +63,21 @@ def _usage(member, metric, others):
 
 
 def dns_load(options, net, cpu, mem):
-    """Return Equation 1, per cent, of the percentages in use of network, CPU and memory."""
+    """Return the load for DNS, per cent, from the percentages in use of network, CPU and memory."""
     alpha, beta, gamma = options.alpha, options.beta, options.gamma
     return max(MIN_LOAD, (alpha * net + beta * cpu + gamma * mem) / (alpha + beta + gamma))
 
 
 def dispatcher_load(options, cpu, mem, net=None):
-    """Return Equation 2, per cent, of the percentages in use of CPU and memory."""
+    """Return the load for dispatchers, per cent, from the percentages in use of CPU and memory."""
     beta, gamma = options.beta, options.gamma
     return max(MIN_LOAD, (beta * cpu + gamma * mem) / (beta + gamma))
 
 
 def delegation(loads, rho):
-    """Return ({name: fraction kept}, {name: share of what is delegated}) by Equation 3.
+    """Return ({name: fraction kept}, {name: share of what is delegated}) by the paper's Figure 3.
 
-    `loads` are {name: per cent}; a load of more than `rho` times the least is an overload.
+    `loads` are {name: per cent}; a node with more than `rho` times the least load is overloaded.
     """
     least = min(loads.values(), default=MIN_LOAD)
     overloaded = {name for name, load in loads.items() if load / least > rho}
@@ -89,7 +92,7 @@ def delegation(loads, rho):
 
 
 def load_sentences(members, options):
-    """Return {name: its two loads, in words} of the members that are up or late."""
+    """Return {name: the loads for DNS and for dispatchers, in words} of members up or late."""
     used = usages(members)
     loads = {name: dispatcher_load(options, **usage) for name, usage in used.items()}
     least = min(loads.values(), default=MIN_LOAD)

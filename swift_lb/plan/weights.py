@@ -1,22 +1,23 @@
-"""DNS: the share of new clients that each node deserves; it follows slowly. Pure.
+"""DNS: the share of new clients that each node deserves; it changes slowly. Pure.
 
-    correction  c = sqrt(rate / received) x (1 + imbalance / 2)     1 while off by < hysteresis
+    correction  c = sqrt(rate / received) x (1 + imbalance / 2)     1 if less than hysteresis off 1
     target      w x c + RECALL x (1 - w);   w += (target - w) x interval / tau
 
+    w           the node's DNS weight
     rate        requests per second that the node serves
     received    rate - flow, what clients send to it; flow is measured (plan/flows.py)
-    imbalance   as in plan/delegation.py
+    imbalance   how much more it should serve, from -1 to 1 (plan/delegation.py)
     share       w x ramp, of which the fraction `floor` is shared out equally: a probe of every node
 
 A weight follows what dispatchers had to correct, not load. They decide within seconds what a node
 serves, whatever DNS answers; so DNS is not in that loop, and the minutes for which caches hold an
-answer can not make it oscillate. The measured flow counts for any policy of dispatchers; that it is
+answer cannot make it oscillate. The measured flow counts for any policy of dispatchers; that it is
 some seconds old does not matter within tau. What a node received is a consequence of weights a TTL
 ago: that is the delay in this loop, and half the correction (the root) in tau is slow enough for a
-TTL of 300 s. Without a measured flow it is the instructed one, a memory of load.
+TTL of 300 s. Where no flow is measured, the instructed flow is used, a memory of load.
 
-A node that needs no correction becomes like all others in the long run (RECALL): noise does not add
-up.
+The weight of a node that needs no correction slowly returns to 1 (RECALL), so that noise does not
+add up.
 """
 import math
 
@@ -29,10 +30,11 @@ MAX_RATIO = 2.0     # of what a node serves to what it receives: a larger one is
 
 
 def next_weights(reports, rates, flow, imbalance_of, options):
-    """Return {name: DNS weight}, the largest 1: those in the reports, a step nearer to targets.
+    """Return {name: DNS weight}, the largest 1: the weights in the reports, moved a step.
 
-    `flow` has all names in `rates`. A node without a weight, or with 0, which `tllb` leaves to a
-    drained node, starts with the mean of the others'.
+    `rates` and `flow` are {name: requests per second}, `imbalance_of` is {name: imbalance}. A node
+    without a weight, or with the 0 that `tllb` leaves to a drained node, starts with the mean
+    weight.
     """
     mean_weight = mean(report.weight for report in reports if report.weight) or 1.0
     weights = {}
@@ -64,7 +66,7 @@ def _step(change, weight, seconds, options):
 
 
 def client_shares(reports, weights, chosen, options):
-    """Return {name: share of the new clients}, 1 together, of the nodes in `chosen`, by ramp."""
+    """Return {name: share of new clients} for nodes in `chosen`, 1 together, by weight and ramp."""
     ramped = {report.node: weights[report.node] * report.ramp
               for report in reports if report.node in chosen}
     return shared_out(with_floor(ramped, options.floor))

@@ -4,11 +4,11 @@ A policy is an object with three methods. All are pure: no I/O, no clock, no mod
 seconds and `rng`, a random.Random, are arguments.
 
     order(candidates, snapshot, now, rng) -> list     all candidates, each once, best first
-    knows(node, snapshot, now) -> bool                are the facts that it uses of a node known?
-    explain(node, candidates, snapshot, now) -> str   the reason for the node's place among these
+    knows(node, snapshot, now) -> bool                are the facts of a node that it uses known?
+    explain(node, candidates, snapshot, now) -> str   the reason for the node's place among them
 
-A policy that needs more than a NodeLoad has sets `kinds`: classes of load/evidence.py's kind, of
-which the book keeps an object for each node. doc/developing.md has the steps to add a policy.
+A policy that needs more than what a NodeLoad has sets `kinds`: subclasses of load/evidence.py's
+Evidence, of which the LoadBook keeps an object for each node. doc/developing.md has the steps.
 """
 from swift_lb.errors import ConfigError
 from swift_lb.policy.adaptive import Adaptive
@@ -37,13 +37,13 @@ SHARING = ('adaptive',)     # policies whose workers share a book wherever they 
 
 
 def kinds_of(names):
-    """Return the classes of evidence that the policies of these names use, each class once."""
+    """Return the classes of evidence that the policies called `names` use, each class once."""
     return tuple(dict.fromkeys(kind for name in names
                                for kind in getattr(POLICIES[name], 'kinds', ())))
 
 
 def make_policy(options):
-    """Return the policy that ReplicaOptions name; raise ConfigError with all names for others."""
+    """Return the policy that ReplicaOptions name; ConfigError, with all names, if it is unknown."""
     try:
         return POLICIES[options.policy](options)
     except KeyError:

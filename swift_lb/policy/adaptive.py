@@ -10,21 +10,21 @@
                weight, and of typical (weight: 1 less those weights, at least 0)
     error    = common / sqrt(samples + REPORT x e^(-age / TAU) + 1)
 
-    chunk    = mean of  further_seconds (weight: its samples) and the mean of the candidates'
-               (weight: 1), shrunk toward the latter as service is
+    chunk    = mean of  further_seconds (weight: its samples) and the mean further_seconds of the
+               candidates (weight: 1), shrunk toward the latter as service is
 
     ours       reads of this host on the device without a first byte, now
-    others     requests of other proxies there, in the mean of the node's reports; surplus: by how
-               many there were more in the last report, which is `age` seconds old
-    seconds    the device's time for one request as this host measures it, and the number of samples
-               on which that still rests; report: the time that its node reports; typical: the
+    others     mean number of other proxies' requests on the device in its node's reports;
+               surplus: how many more there were in the last report, which is `age` seconds old
+    seconds    the device's time for one request as this host measures it; samples: the number of
+               samples on which it still rests; report: the time that its node reports; typical: the
                median of all devices (load/pace.py)
     common     the time typical of the fast candidates, or of all devices where no candidate is
                known: a storage policy of fast disks is not compared with one of slow disks
-    further    chunks that follow the first of a read, in the mean of all reads: the size of this
-               read is unknown until it is answered
-    chunk      the device's seconds for one of those: a disk or a network that is slow only after
-               the first chunk shows only here
+    further    mean number of chunks after the first one, of all reads: the size of this read is
+               unknown until it is answered
+    chunk      the device's seconds for one of these chunks: a disk or a network that is slow only
+               after the first chunk shows only here. further_seconds: the same, as measured
     streams    reads of this host on the device that have their first byte, and for whose next chunk
                the proxy waits: they take turns with what follows the first chunk of this read
     error      the standard error of a mean of that many exponential times
@@ -36,22 +36,22 @@ any.
 Three rules for what the mean of the answers does not show:
 
     a device that owes first bytes and has given none for owed > STALLED x service x (1 + theirs)
-               late = owed - service, else 0: an answer that is so late may well take as long again,
-               but the reads behind it need not
-    a device with less than KNOWN samples, of ours or its node's, and UNKNOWN_QUEUED reads of ours
-               queued comes after all others: two reads find out how fast it is, the others wait
-    a device unasked for IDLE seconds, while the account of probes (0.5 % of the orders) has one
-               comes first: a probe finds out whether it has been mended
+               has late = owed - service, else late is 0: an answer that is so late may well take as
+               long again, but the reads behind it need not
+    a device with less than KNOWN samples, from this host or its node, and UNKNOWN_QUEUED reads of
+               this host queued comes last: two reads find out how fast it is, the others wait
+    a device not asked for IDLE seconds comes first, while the account of probes (0.5 % of the
+               orders) has a probe, which finds out whether the device has been mended
 
-    CHANCE = 2        standard errors: 1 in 20
+    CHANCE = 2        standard errors: chance exceeds them 1 time in 20
     REPORT = 19       samples: the node's own moving average has a weight of 0.1
-    OWN = 2           samples of ours, with which a report is compared with `seconds`. A report as
-                      far off as after a change (load/pace.py) is from before it, and is left out:
-                      the node's average takes thirty requests to follow, and an avoided device gets
-                      one a second
-    REST = 16         services, after which a queue that all proxies see has settled; between 8 and
-                      64 nothing changes (swift-lb sim, paper-128)
-    STALLED = 3       times the expected time: 1 in 20 of exponential times of service
+    OWN = 2           samples of this host, from which on `seconds` and a report are compared. If
+                      they differ as after a change (load/pace.py), the report is from before it,
+                      and is left out: the node's average takes thirty requests to follow, and an
+                      avoided device gets one a second
+    REST = 16         service times, after which a queue that all proxies see has settled; between 8
+                      and 64 nothing changes (swift-lb sim, paper-128)
+    STALLED = 3       times the expected time: 1 in 20 of exponential times of service is longer
     UNKNOWN_QUEUED = 2  reads
     KNOWN = 1         sample
     NEAR = 5 %        of a cost: costs that differ by less are ordered partly at random
@@ -59,18 +59,18 @@ Three rules for what the mean of the answers does not show:
 `limits` is for many proxies. What a host knows of a device that others use too is old when its read
 arrives. So the read carries a limit: a device with more requests than
 
-    limit    = (WAIT_FACTOR x least cost of those behind it - late - rest) / service - 1
+    limit    = (WAIT_FACTOR x least cost of the devices behind it - late - rest) / service - 1
     rest     = further x chunk x (1 + streams)
 
 (at least 1), not counting those of `streams`, declines at once, and the proxy asks the next device;
-the last never declines. If no node has reported for REPORT_MEMORY, none has the filter that
+the last device never declines. If no node has reported for REPORT_MEMORY, none has the filter that
 declines. Sender-initiated thresholds: Eager, Lazowska and Zahorjan, "Adaptive load sharing in
 homogeneous distributed systems", IEEE TSE 1986, where a threshold and a few tries do nearly as well
 as knowing every queue.
 
-    WAIT_FACTOR = 1.25   times the least cost elsewhere: at 1 one gains by going there, and at 80 %
-                      load one read in two is declined once; at 1.25 it is three in ten, for a p99
-                      a tenth later (swift-lb sim, paper-128)
+    WAIT_FACTOR = 1.25   times the least cost of the next devices. With 1, each read that gains by
+                      going on does so: at 80 % load one in two is declined once. With 1.25 it is
+                      three in ten, and the p99 is a tenth greater (swift-lb sim, paper-128)
     REPORT_MEMORY = 60 s  a busy host gets hundreds of reports a second, a quiet one needs no limits
 """
 from math import exp, sqrt
@@ -93,7 +93,7 @@ NOTHING_KNOWN = 1.0    # seconds: any number, where all candidates have the same
 
 
 class Expected(NamedTuple):
-    """The estimate for one device, and its terms."""
+    """The expected time of a read on one device, and the terms of which it consists."""
 
     held: bool        # whether it comes last, until its first reads are answered
     cost: float       # seconds to the last byte of a read of the mean size
@@ -114,7 +114,7 @@ class Adaptive:
         self._last = None, 0.0, ()      # snapshot, now and places of the last order
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates by expected cost, a probe first and the unknown in use last."""
+        """Return the candidates by expected cost, a probe first, unknown devices in use last."""
         draw, fleet, places, held = rng.random, snapshot.common.get(Pace), [], []
         expected = self.estimates(candidates, snapshot, now)
         for node, each in zip(candidates, expected):    # noqa: B905 `strict` takes a third as long
@@ -132,10 +132,10 @@ class Adaptive:
         return [place[2] for place in places]
 
     def limits(self, order, snapshot, now):
-        """Return {node: the most requests with which it may still accept this read}.
+        """Return {node: the greatest number of requests with which it may still accept this read}.
 
-        The last node of the order has no limit. Empty where no node reports: a node without the
-        filter never declines.
+        The last node of `order` has no limit. It is {} where no node reports: without the filter
+        that reports, a node never declines.
         """
         fleet = snapshot.common.get(Pace)
         if fleet is None or not 0.0 < fleet.reported_at > now - REPORT_MEMORY:
@@ -155,11 +155,11 @@ class Adaptive:
         return limits
 
     def expected(self, candidates, snapshot, now):
-        """Return the Expected of each of the candidates, in their order."""
+        """Return the Expected of each candidate, in the order of `candidates`."""
         return [Expected(*each) for each in self.estimates(candidates, snapshot, now)]
 
     def estimates(self, candidates, snapshot, now):
-        """Return the fields of each candidate's Expected, as plain tuples: they cost less."""
+        """Return the fields of each candidate's Expected as plain tuples, which are cheaper."""
         fleet = snapshot.common.get(Pace)
         typical = (fleet and fleet.typical) or NOTHING_KNOWN
         further = fleet.further if fleet else 0.0
@@ -171,7 +171,7 @@ class Adaptive:
             return _estimates(unknown, typical, 0.0, now)
 
     def knows(self, node, snapshot, now):
-        """Return whether there is a sample of `node`, this host's own or its server's."""
+        """Return whether a sample of `node` is known, this host's own or reported by the node."""
         evidence = snapshot.evidence_of(Pace, (node,))
         ((_queued, _streaming, _total, weight, *_rest),), *_common = _compare(
             evidence, NOTHING_KNOWN, 0.0, now)
@@ -201,8 +201,8 @@ class Adaptive:
 def _estimates(evidence, typical, further, now):
     """Return the fields of Expected for each of `evidence`, (queued, streaming, pace) of a device.
 
-    `typical` is the typical seconds of a request, `further` the mean number of chunks after the
-    first. This is the longest step of an order: it makes few calls and no objects.
+    `typical` is the typical seconds of a request, `further` the mean number of a read's chunks
+    after the first. This is the longest step of an order: it makes few calls and no objects.
     """
     known, common, common_chunk = _compare(evidence, typical, further, now)
     spread, expected = CHANCE * common, []
@@ -238,10 +238,10 @@ def _estimates(evidence, typical, further, now):
 
 
 def _compare(evidence, typical, further, now):
-    """Return ([(facts, weights at `now`) of each device], the common seconds, those of a chunk).
+    """Return ([facts and weights of each device], common seconds of a request, and of a chunk).
 
-    Where the words are shared, other processes can write any value: one that would make a device
-    look faster than any measured one counts as unknown. NaN fails every comparison.
+    The facts are words in shared memory, where other processes can write any value: a value that
+    would make a device look faster than any measured one counts as unknown. NaN fails comparisons.
     """
     known, weights, speed, chunk_weights, chunk_speed = [], 0.0, 0.0, 0.0, 0.0
     for queued, streaming, pace in evidence:
@@ -281,7 +281,7 @@ def _compare(evidence, typical, further, now):
 
 
 def shrink_toward_common(total, weight, common):
-    """Return the mean of the samples, moved towards `common` by as much as may be chance.
+    """Return the mean of a device's samples, moved towards `common` by as much as may be chance.
 
     The samples are `weight` in number and add up to `total`; `common` counts as one more. The mean
     moves by CHANCE standard errors, but not beyond `common`.
@@ -297,7 +297,7 @@ def shrink_toward_common(total, weight, common):
 
 
 def _unasked(places, now):
-    """Return the place of the device unasked for longest, None if none is for IDLE seconds."""
+    """Return the place of the device longest not asked, None if all were within IDLE seconds."""
     oldest, unasked = now - FleetPace.IDLE, None
     for place in places:
         asked_at = place[3][7]

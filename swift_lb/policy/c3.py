@@ -39,7 +39,7 @@ from swift_lb.policy.cost import LowestCost
 
 
 def score(averages, others):
-    """Return the score of a node with these Averages and `others` requests of ours there."""
+    """Return a node's C3 score from its Averages and `others`, our requests in flight there."""
     queue = 1.0 + others + averages.queue
     service_time = averages.service_time
     return averages.response_time - service_time + queue ** 3 * service_time
@@ -53,7 +53,7 @@ class C3(LowestCost):
     explanation = 'score {:.3g} ms: R {:.3g} ms, 1/mu {:.3g} ms, q 1 + {} x {} + {:.2g}'
 
     def cost(self, node, snapshot, now):
-        """Return the score of `node`, unknown_cost if no evidence of it is known."""
+        """Return the score of `node`, or the class's unknown_cost if nothing is known of it."""
         load = snapshot.of(node)
         averages = load.evidence.get(self.kinds[0])
         return self.unknown_cost if averages is None else score(
@@ -68,7 +68,7 @@ class C3(LowestCost):
 
 
 class ElasticArs(C3):
-    """Order by C3's score, computed from averages as Elasticsearch keeps them: its `rank`."""
+    """Order by C3's score as Elasticsearch's `rank` computes it, from its own kind of averages."""
 
     kinds = (PulledFeedback,)
     unknown_cost = -inf

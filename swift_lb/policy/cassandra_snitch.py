@@ -1,6 +1,6 @@
 """Cassandra's dynamic snitch: a random order, or by median latency where that is much better.
 
-    score = median / the greatest median                    (lowest first; 0 for the unknown)
+    score = median / the greatest median                    (lowest first; 0 if unknown)
     the random order stands, unless at some place its score > (1 + BADNESS) x the score that would
     be there if the nodes were sorted by score; then they are sorted
 
@@ -27,17 +27,17 @@ BADNESS = 0.1
 
 
 class CassandraSnitch(LowestCost):
-    """Order at random, unless some node is much slower by its median than one behind it."""
+    """Order at random, but by median latency if that would put much faster nodes in some place."""
 
     kinds = (MedianTime,)
 
     def cost(self, node, snapshot, now):
-        """Return the median of `node`, seconds; 0 for the unknown."""
+        """Return the median first byte time of `node` in seconds, 0 if it is unknown."""
         median = snapshot.of(node).evidence.get(MedianTime)
         return 0.0 if median is None else median.seconds
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates at random, or sorted if one has the place of a far better one."""
+        """Return the candidates at random, or by median if some place would gain much by it."""
         shuffled = rng.sample(candidates, len(candidates))
         costs = {node: self.cost(node, snapshot, now) for node in shuffled}
         by_cost = sorted(shuffled, key=costs.__getitem__)

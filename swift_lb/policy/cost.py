@@ -6,7 +6,7 @@ options lb_unmeasured and lb_max_age are for the LB-RLT paper's policies only.
 
 
 class LowestCost:
-    """The base of policies which give each node a cost, a number, and order by it, lowest first."""
+    """The base of policies that give each node a number, its cost, and order it by that."""
 
     kinds = ()
 
@@ -18,7 +18,7 @@ class LowestCost:
         raise NotImplementedError
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates by cost."""
+        """Return the candidates by cost, the lowest first, equal ones at random."""
         # no two draws are equal, so nodes are never compared
         ranked = [(self.cost(node, snapshot, now), rng.random(), node) for node in candidates]
         ranked.sort()

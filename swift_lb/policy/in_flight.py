@@ -5,7 +5,7 @@
     peak_ewma         cost = peak_time x (queued + 1), each place to the better of two
 
     in_flight   reads sent to the node, by this book's proxies, whose last byte has not come
-    queued      those of them whose first byte has not come. The cost and peak_time both end at the
+    queued      those of them whose first byte has not come. Both queued and peak_time end at the
                 first byte, as in Linkerd, so that a large object is not held against its node
     peak_time   seconds: moving average of the first byte time that jumps to a greater sample and
                 comes down with tau = 10 s (load/peak_time.py)
@@ -15,13 +15,13 @@ unknown and nothing expires; a node that hangs is avoided once it has more reads
 sees neither the cost of the requests in flight nor those of other proxies; a node that fails at
 once has none in flight and looks idle (Envoy 39737).
 
-`two_choices`: each next place goes to the better of two of the nodes left, which is the node that a
-caller that draws again would get. With n candidates the worst is first in none of its pairs, so
-never first; the second worst is, 1 time in n (n - 1) / 2. No node is avoided by all, so that many
+`two_choices`: each place goes to the better of two of the nodes left, which is the node that a
+caller that draws again would get. With n candidates the worst loses in each pair, so it is never
+first; the second worst is, 1 time in n (n - 1) / 2. No node is avoided by all, so that many
 proxies with the same knowledge do not all choose the same node.
 
 `peak_ewma`, as Finagle, gives a node without history a cost of 0 if no read is queued there, and
-PENALTY if one is, so that exactly one read at a time finds out. (tower and Linkerd begin with a
+PENALTY if one is, so that one read at a time finds out its speed. (tower and Linkerd begin with a
 default of 1 s and 30 ms instead.)
 
     PENALTY = (2^63 - 1) / 2^16 ns = 140737 s     Finagle: Long.MaxValue >> 16
@@ -69,12 +69,12 @@ class TwoChoices(BetterOfTwo, LeastInFlight):
 
 
 class PeakEwma(BetterOfTwo):
-    """Draw two nodes for each place, and give it to the one with less peak time x reads queued."""
+    """Draw two nodes for each place; it goes to that with less peak time x (reads queued + 1)."""
 
     kinds = (PeakTime,)
 
     def cost(self, node, snapshot, now):
-        """Return the seconds that the reads queued on `node` and one more will take."""
+        """Return the seconds for the reads queued on `node` and one more, by the peak time."""
         load = snapshot.of(node)
         peak = load.evidence.get(PeakTime)
         if peak is None:

@@ -1,7 +1,7 @@
-"""The five policies that the LB-RLT paper compares: its own and the four it is measured against.
+"""The five policies that the LB-RLT paper compares: its own and four others.
 
     shuffle          LB-R    every order equally likely: Swift's default, and our baseline
-    weighted         LB-RW   P(i is first) = w_i / sum(w), and so on for the second among the rest
+    weighted         LB-RW   P(i is first) = w_i / sum(w); likewise the second among the rest, etc.
     connect_time     LB-RCT  cost = connect_time of the node's ip, rounded to 1 ms
     last_throughput  LB-RL   cost = -lastReadDataChunkThroughput
     lb_rlt           LB-RLT  cost = -lastReadDataChunkThroughput x totalReadDataChunks  (Equation 2)
@@ -31,16 +31,16 @@ and proxies do not share their measures.
 The last three policies use measures, and share these rules. A measure older than max_age does not
 count (the paper's Table 2: "Measure expiration: yes"). The paper gives no value; 300 s is
 timing_expiry of Swift's `timing`, on which its prototype was built. A shorter one hurts, because
-each expiry sends traffic back to a slow node. The option lb_unmeasured places the unmeasured:
+each expiry sends traffic back to a slow node. The option lb_unmeasured places unmeasured nodes:
 
     shuffle   in a random place, so first as often as in plain Swift, 1 time in n. The default: such
               a node gets its measure, and one that never answers, and so is never measured, does no
               more harm than in plain Swift.
     first     as Swift's `timing` (-1.0), where a node that never answers gets every read.
-    last      by Equation 2 an unread node scores 0; then the first node tried is the only one
-              measured, and the only one ever read.
+    last      as by Equation 2, in which an unread node scores 0; then the first node tried is the
+              only one measured, and the only one ever read.
 
-Equal measures go round robin: the node put first longest ago comes first, then chance decides.
+Equal nodes take turns: the one put first longest ago comes first, then chance decides.
 
 Source: Almeida, Cavalcante, Sousa, Machado, "LB-RLT Approach for Load Balancing Heterogeneous
 Storage Nodes", section 2, 4.1, Tables 5 and 6.
@@ -104,7 +104,7 @@ class Weighted:
 
 
 class Measured:
-    """Order by a cost computed from measures, lowest first: the base of the three below."""
+    """Order by a cost computed from measures, lowest first: the base of policies with measures."""
 
     def __init__(self, options):
         self.max_age = options.max_age
@@ -120,7 +120,7 @@ class Measured:
         return measure is not None and measure[0] >= now - self.max_age
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates by cost, the unmeasured where the option lb_unmeasured says."""
+        """Return the candidates by cost, unmeasured nodes where the option lb_unmeasured says."""
         oldest = now - self.max_age
         measured, unmeasured = [], []
         for node in candidates:
@@ -162,7 +162,7 @@ class ConnectTime(Measured):
     """Order by the last connect time of each node's ip."""
 
     def measure(self, node, snapshot):
-        """Return (instant of the last connect to the node's ip, its seconds to milliseconds)."""
+        """Return (instant of the last connect to the node's ip, its seconds, rounded to 1 ms)."""
         connect = snapshot.connects.get(node.ip)
         return None if connect is None else (connect.at, round(connect.seconds, 3))
 
@@ -177,7 +177,7 @@ class LastThroughput(Measured):
     """Order by the throughput of each node's last chunk, highest first."""
 
     def measure(self, node, snapshot):
-        """Return the instant of the last chunk and minus its throughput, bytes per second."""
+        """Return (instant of the last chunk, minus its throughput in bytes per second)."""
         load = snapshot.of(node)
         return None if load.last_chunk_at is None else (load.last_chunk_at, -load.last_throughput)
 
@@ -186,10 +186,10 @@ class LastThroughput(Measured):
 
 
 class LbRlt(Measured):
-    """Order by the paper's performance score, highest first."""
+    """Order by the LB-RLT paper's score, last throughput x chunks read, highest first."""
 
     def measure(self, node, snapshot):
-        """Return the instant of the last chunk and minus the score, bytes per second x chunks."""
+        """Return (instant of the last chunk, minus the score in bytes per second x chunks)."""
         load = snapshot.of(node)
         if load.last_chunk_at is None:
             return None

@@ -1,20 +1,20 @@
-"""Prequal's rule: avoid the nodes with many requests in flight; take the fastest of the others.
+"""Prequal's rule: avoid nodes with many requests in flight; of the other nodes take the fastest.
 
-    hot    = in_flight > hot_above
-    order  = the cold by latency, then the hot by in_flight         (HCL: hot-cold lexicographic)
+    hot    = in_flight > hot_above, else cold
+    order  = cold nodes by latency, then hot ones by in_flight      (HCL: hot-cold lexicographic)
 
     in_flight, latency   of the node's last probe, if it is not older than MAX_AGE (load/probe.py)
     hot_above            the 0.84 quantile of the in_flight of the latest answers of all nodes
     MAX_AGE = 1 s        the paper's
 
-With fewer than two candidates in the pool the order is random.
+With fewer than two candidates in the pool of probes the order is random.
 
-Differences from the paper. A Swift node can not be probed, so the pool consists of the reports that
+Differences from the paper. A Swift node cannot be probed, so the pool consists of the reports that
 come with answers, and a node that is not read leaves it. The paper's client sends three probes a
 query to random nodes. Here a read is the probe: a candidate outside the pool gets a random place,
-or the last place while a read of ours waits for its first byte, because the paper's client can not
-choose what is not in the pool. (If all outside came last, two known candidates would keep the third
-from ever being read.) A node has one probe, its last, where the paper's pool of 16 may have
+or the last place while a read of ours waits for its first byte, because the paper's client cannot
+choose what is not in the pool. (If all nodes outside came last, two known candidates would keep the
+third from ever being read.) A node has one probe, its last, where the paper's pool of 16 may have
 several; a probe is removed by age only, and each order within that second may use it (b_reuse is
 not defined for one answer a query).
 
@@ -28,19 +28,19 @@ COLD, HOT = 0, 1
 
 
 class Prequal(LowestCost):
-    """Order nodes below the limit of requests in flight by latency, then the others by requests."""
+    """Order nodes with few requests in flight by latency, behind them the hot ones by requests."""
 
     kinds = (Probe,)
 
     def cost(self, node, snapshot, now):
-        """Return (COLD, latency) or (HOT, in_flight) of a node in the pool."""
+        """Return (COLD, latency) or (HOT, in_flight) of a node with a probe in the pool."""
         probe = snapshot.of(node).evidence[Probe]
         if probe.in_flight > snapshot.common[Probe].hot_above:
             return HOT, probe.in_flight
         return COLD, probe.latency
 
     def order(self, candidates, snapshot, now, rng):
-        """Return those in the pool in order, others at random places or, if being read, last."""
+        """Return the candidates by probe; without one, at random places, or last if being read."""
         shuffled = rng.sample(candidates, len(candidates))
         pool = [node for node in shuffled if self.knows(node, snapshot, now)]
         if len(pool) < 2:
@@ -55,7 +55,7 @@ class Prequal(LowestCost):
         return best + being_read
 
     def knows(self, node, snapshot, now):
-        """Return whether a probe of `node` is in the pool."""
+        """Return whether `node` has a probe that is not older than MAX_AGE."""
         probe = snapshot.of(node).evidence.get(Probe)
         return probe is not None and now - probe.at <= MAX_AGE
 

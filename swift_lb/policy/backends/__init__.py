@@ -1,25 +1,25 @@
 """Which proxy answers a request? The dispatcher's policies and their one registry.
 
 A policy of backends has the methods of swift_lb/policy: order, knows and explain. Its candidates
-are model.Backends, this proxy's own among them, and it finds in
+are Backends (model.py), one of them this proxy, and it finds in
 
-    snapshot.of(backend)      in_flight, choices and last_turn, all of this host's requests, and as
-                              evidence its NodeInstruction, its Forecast, its Traffic
+    snapshot.of(backend)      in_flight, choices and last_turn, counted over this host's requests,
+                              and as evidence the backend's NodeInstruction, Forecast and Traffic
     snapshot.common           RequestFacts: the request; Backend: which candidate is this proxy
 
-Most are those of Piorkowski et al., "Load Balancing for Heterogeneous Web Servers", section 2.1,
-each after the system from which the paper took it.
+Most policies are those of Piorkowski et al., "Load Balancing for Heterogeneous Web Servers",
+section 2.1, each after the system from which the paper took it.
 
 Two attributes and one optional method:
 
-    choices   among how many of the other backends, drawn at random, it chooses; None: all of them
-    counts    whether it uses this host's counts of requests. They are in a book that all workers
-              share, and looking them up costs more than all the rest
+    choices   the number of other backends, drawn at random, among which it chooses; None: all
+    counts    whether it uses this host's counts of requests. All workers share them in a LoadBook,
+              and looking them up costs more than all the rest
     stays(own, here, there)   True if this proxy would be first in any order. `own` is this
               proxy's NodeInstruction, `here` the seconds expected here, `there` the least expected
               elsewhere; each is None if unknown. With it a request that stays needs no order
 
-The caller leaves out candidates that have left, are drained or do not answer. doc/developing.md has
+The caller leaves out backends that have left, are drained or do not answer. doc/developing.md has
 the steps to add a policy.
 """
 from collections.abc import Mapping
@@ -67,7 +67,7 @@ BACKEND_POLICIES = {
 
 
 class BackendOptions(NamedTuple):
-    """The operator's options for policies of backends; each policy uses those that concern it."""
+    """The operator's options for policies of backends; each policy uses only some of them."""
 
     # static weights: (name of a node,), (ip, port) or (ip,) -> weight, 0 or more; 1 if absent
     weights: Mapping = MappingProxyType({})
@@ -75,7 +75,7 @@ class BackendOptions(NamedTuple):
 
 
 def make_backend_policy(name, options=None):
-    """Return the policy called `name`; of an unknown name raise ConfigError with all names."""
+    """Return the policy called `name`; for an unknown name raise ConfigError with all names."""
     if name not in BACKEND_POLICIES:
         raise ConfigError([f'unknown policy {name!r}: the policies are '
                            f'{", ".join(BACKEND_POLICIES)}'])

@@ -1,25 +1,25 @@
-"""adaptive: the proxy with the least expected time, but this one unless another is much sooner.
+"""adaptive: the proxy with the least expected time, but this proxy unless a peer is much sooner.
 
-    cost   = seconds + hop
-    here   stays first if  cost(here) <= (1 + band) x least cost of the others that are up
-    others by cost         NEAR: of costs that differ by less than 5 % either may be first
+    cost          = seconds + hop
+    this proxy    is first if  its cost <= (1 + band) x least cost of the peers that are up
+    peers         by cost     NEAR: of costs that differ by less than 5 % either may be first
 
-    seconds   until the head of the answer, if one more request were there now, and
-    hop       to send it there, 0 here: both of the backend's Forecast
+    seconds   until the head of the answer, if the backend had one more request now, and
+    hop       to send it there, 0 for this proxy: both of the backend's Forecast
     band      0.25, the stay-local band: forecasts are not exact enough for less to be worth a hop
-    up        its NodeInstruction's state is `up`, or it has no NodeInstruction
+    up        the backend's NodeInstruction has the state `up`, or it has no NodeInstruction
 
 A backend without a Forecast costs the mean of those with one, and is never best: it comes behind
-this proxy, or behind the best known one if this proxy is no candidate. Another that is not up comes
+this proxy, or behind the best known peer if this proxy is no candidate. A peer that is not up comes
 behind all that are; the state of this proxy does not count, as its own forecast includes its load.
 
-The caller passes two of the others, drawn at random (`choices`), so that not all dispatchers choose
-the one that is best by reports that all have received: the power of two choices
-(policy/in_flight.py). The forecast includes what this proxy has sent there since.
+The caller passes two of the peers, drawn at random (`choices`), so that not all dispatchers choose
+the peer that is best by reports that all have received: the power of two choices
+(policy/in_flight.py). A peer's forecast includes what this proxy has sent to it since its report.
 
 Source: ours. The band is after Envoy's load_aware_locality (2026), which stays in its locality up
-to 0.1 of utilisation above the others'; here it is of time, and relative. Expected time instead of
-load: Prequal (NSDI 2024), "load is not what you should balance".
+to 0.1 of utilisation above that of others; here the band is of time, and relative. Expected time
+instead of load: Prequal (NSDI 2024), "load is not what you should balance".
 """
 from math import inf
 
@@ -30,7 +30,7 @@ NEAR = 0.05
 
 
 class ExpectedFirst:
-    """Order proxies by expected time, this one first while it is within the band of the best."""
+    """Order proxies by expected time, this proxy first while it is within the band of the best."""
 
     choices, counts = 2, False
 
@@ -38,11 +38,14 @@ class ExpectedFirst:
         self.band = options.band
 
     def stays(self, own, here, elsewhere):
-        """Return whether no other would answer enough sooner than here; `own` does not matter."""
+        """Return whether this proxy's `here` seconds are within the band of `elsewhere`, a peer's.
+
+        `own`, the NodeInstruction of this proxy, is not used.
+        """
         return here is None or here <= (1.0 + self.band) * elsewhere
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates by cost, this proxy where the band puts it."""
+        """Return the candidates by cost, this proxy first if its cost is within the band."""
         here = snapshot.common.get(Backend)
         costs = {backend: down_and_cost(snapshot.of(backend)) for backend in candidates}
         known = [cost for _down, cost in costs.values() if cost is not None]
@@ -97,7 +100,7 @@ class ExpectedFirst:
 
 
 def down_and_cost(load):
-    """Return (whether a backend is not up, its cost in seconds or None) of its NodeLoad."""
+    """Return (whether the backend is not up, its cost in seconds or None) from its NodeLoad."""
     evidence = load.evidence
     instructed, forecast = evidence.get(NodeInstruction), evidence.get(Forecast)
     return (instructed is not None and instructed.state != UP,
@@ -105,12 +108,12 @@ def down_and_cost(load):
 
 
 def least_cost_up(pairs):
-    """Return the least known cost of those up among (down, cost) pairs, infinite if none."""
+    """Return the least known cost of (down, cost) `pairs` that are not down, infinite if none."""
     return min((cost for down, cost in pairs if cost is not None and not down), default=inf)
 
 
 def forecast_words(forecast):
-    """Return a Forecast as text; of None, the rule for the unknown."""
+    """Return a Forecast as text; without one (None), how the backend is treated."""
     if forecast is None:
         return 'nothing known: estimated as the mean of the others, and never first'
     return (f'expected {(forecast.seconds + forecast.hop) * 1000:.3g} ms = '

@@ -3,8 +3,8 @@
     destination_hash   hashed = path up to the `?`
     source_hash        hashed = address of the client
       slot    = hash / 2^48 x W         W = sum of the weights
-      first   = the backend with that slot, in a line of all in which each has slots by its weight
-      then    = the backends that follow in the line, and from its end on from its beginning
+      first   = the backend with that slot, in a line in which each backend has `weight` slots
+      then    = the backends that follow in the line, and after its end those at its beginning
 
     locality_least_connection
       home       = backend with the least  -ln(1 - hash(path, backend)) / weight
@@ -14,7 +14,7 @@
 
     hash        48 bits of BLAKE2b, the same in all processes and on all hosts
     line        by ip, port and name: the same wherever the candidates and the weights are the same
-    in_flight   requests of this host there and not yet answered
+    in_flight   requests that this host has sent to the backend and that are not yet answered
     weight      static (weights.py). For locality_least_connection it is also the usual number of
                 requests, so that a weight of 1 is little
 
@@ -34,8 +34,8 @@ one backend gets them all: only the address counts.
 address. LVS keeps a table of destinations and their servers, chosen by `wlc`, and moves a
 destination of an overloaded server for good. A policy is pure and keeps no table, so the home is
 found by rendezvous hashing (Thaler and Ravishankar, 1998): the same on all hosts, in proportion to
-the weights; when a backend goes, only its destinations move. After an overload a destination is
-back at home.
+the weights; when a backend goes, only its destinations move. After an overload a destination
+returns to its home.
 """
 from hashlib import blake2b
 from math import log
@@ -59,7 +59,7 @@ def destination(request):
 
 
 class Hashed(WeightedCost):
-    """Order by a hash of the request, at random if that is not known."""
+    """Order by a hash of the request's path or client, at random if that is not known."""
 
     counts = False
     hashes = ''     # the name of the hashed field, in explanations
@@ -74,7 +74,7 @@ class Hashed(WeightedCost):
         return self._text(request) if request else ''
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates in line, from the one with the hash's slot on, weight 0 last."""
+        """Return the candidates in line, from the one with the hash's slot on; weight 0 last."""
         text = self.hashed(snapshot)
         if not text:
             return super().order(candidates, snapshot, now, rng)
@@ -95,7 +95,7 @@ class Hashed(WeightedCost):
         return 0        # the order does not depend on loads
 
     def knows(self, backend, snapshot, now):
-        """Return whether the text to be hashed is known."""
+        """Return whether the request's text to be hashed, its path or client, is known."""
         return bool(self.hashed(snapshot))
 
     def _reason(self, backend, snapshot, now):
@@ -126,10 +126,10 @@ class SourceHash(Hashed):
 
 
 class LocalityLeastConnection(WeightedLeastConnection):
-    """Order the home of the path first, the others by in_flight and weight."""
+    """Order the backend that is the path's home first, others by in_flight / weight."""
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the path's home first unless it is overloaded, others by in_flight and weight."""
+        """Return the path's home first unless it is overloaded, others by in_flight / weight."""
         ordered = super().order(candidates, snapshot, now, rng)
         home = self.home(candidates, snapshot)
         if home is not None and not self.overloaded(home, candidates, snapshot):
@@ -138,7 +138,7 @@ class LocalityLeastConnection(WeightedLeastConnection):
         return ordered
 
     def home(self, candidates, snapshot):
-        """Return the path's backend, None if the path is unknown or all weights are 0."""
+        """Return the path's home by hash, None if the path is unknown or all weights are 0."""
         request = snapshot.common.get(RequestFacts)
         if request is None:
             return None
@@ -151,7 +151,7 @@ class LocalityLeastConnection(WeightedLeastConnection):
         return -log(1.0 - where) / self.weight(backend)
 
     def overloaded(self, home, candidates, snapshot):
-        """Return whether `home` has more requests than its weight, and another has few."""
+        """Return whether `home` has more requests than its weight, and another under half."""
         return snapshot.of(home).in_flight > self.weight(home) and any(
             snapshot.of(backend).in_flight * 2 < self.weight(backend) for backend in candidates)
 

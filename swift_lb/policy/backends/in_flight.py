@@ -3,14 +3,14 @@
     least_connection           cost = in_flight
     shortest_queue_first       cost = in_flight, whatever the weights
     weighted_least_connection  cost = in_flight / weight
-    never_queue                cost = (in_flight + 1) / weight  if in_flight > 0, behind the idle
-    fair                       cost = (in_flight, last_turn)    of equals the second decides
+    never_queue                cost = (in_flight + 1) / weight  if in_flight > 0; idle ones first
+    fair                       cost = (in_flight, last_turn)    of equal in_flight, the longest ago
 
-    in_flight   requests of this host there and not yet answered
+    in_flight   requests that this host has sent to the backend and that are not yet answered
     weight      static (weights.py); 0 = last
     last_turn   the turn at which this host last put the backend first, 0: never
 
-LVS takes the first of equals in its list, here chance decides.
+LVS takes the first of equal servers in its list, here chance decides.
 
 `least_connection`: LVS `lc`, ip_vs_lc.c. Its overhead is 256 x active connections + inactive ones,
 those about to be closed; a request has no such end. Weight 0 is quiesced in LVS too, and other
@@ -18,18 +18,18 @@ weights are ignored.
 
 `shortest_queue_first`: lighttpd's mod_proxy, `proxy.balance = "fair"` ("load-based, passive
 balancing" in its documentation, SQF in Piorkowski et al.): the least `usage`, which goes up by 1
-when a request is given to a host and down when it is done. lighttpd too takes the first of equals
-in its list; so what is left is policy/in_flight.py's least_in_flight.
+when a request is given to a host and down when it is done. lighttpd, too, takes the first of equal
+hosts in its list; without that, it is least_in_flight of policy/in_flight.py.
 
 `weighted_least_connection`: LVS `wlc`, ip_vs_wlc.c, which compares h1 x w2 with h2 x w1, which is
-the same. Of idle backends all are equal, whatever their weights: only `never_queue` adds 1.
+the same. All idle backends are equal, whatever their weights: only `never_queue` adds 1.
 
 `never_queue`: LVS `nq`, ip_vs_nq.c, after Weinrib and Shenker, "Greed is not enough", INFOCOM 1988;
 the shortest expected delay is its `sed`. LVS takes the first idle server in its list, so that few
-requests are all answered by that one; here chance decides among the idle.
+requests are all answered by that one; here chance decides among idle backends.
 
 `fair`: nginx-upstream-fair (Nosek), whose score has the requests being processed in its upper bits,
-and in its lower ones how many requests went elsewhere since its last, inverted; the idle come
+and in its lower ones, inverted, how many requests others got since its last one; idle servers come
 first, by turns. Differences: it divides the score by a weight that is used up request by request,
 and passes over a server that has just failed; here all weights are equal, and the policy does not
 see failures.
@@ -40,7 +40,7 @@ from swift_lb.policy.in_flight import LeastInFlight
 
 
 class LeastConnection(WeightedCost):
-    """Order by in_flight, weight 0 last."""
+    """Order by in_flight; backends of weight 0 come last."""
 
     def _cost_of(self, load, weight):
         return load.in_flight
@@ -67,7 +67,7 @@ class WeightedLeastConnection(WeightedCost):
 
 
 class NeverQueue(WeightedCost):
-    """Order the idle first, the others by expected delay."""
+    """Order idle backends first, the others by expected delay, (in_flight + 1) / weight."""
 
     def _cost_of(self, load, weight):
         return (load.in_flight + 1) / weight if load.in_flight else 0.0
@@ -80,7 +80,7 @@ class NeverQueue(WeightedCost):
 
 
 class Fair(LowestCost):
-    """Order by in_flight, then by the longest time since the last turn."""
+    """Order by in_flight; of equal backends the one whose last turn is longest ago is first."""
 
     choices, counts = None, True
 

@@ -4,27 +4,27 @@
 
     cygnus_least_loaded   cost = load       NEAR: of loads that differ by less than 1 % either may
                                             be first
-                          the rejected come last, by load; behind them the critical, by load
+                          rejected backends come after these, by load; critical ones last, by load
 
     tllb                  each place goes to this proxy with probability  keep
-                          else to i of those left with    take_i / sum(take)
-                          then to those with take 0, at random
+                          else to backend i of those left with probability  take_i / sum(take)
+                          backends with take 0 come last, at random
 
     load       of the backend's NodeInstruction: the metric by which the plan judged it, in its unit
     rejected   the NodeInstruction's state: load >= reject threshold, "will avoid selecting"
     critical   the NodeInstruction's state: load >= critical threshold, is to shed load
     keep       of this proxy's NodeInstruction: fraction of the requests it receives that it serves
-    take       of the others' NodeInstructions: share of the delegated requests, 0: none
+    take       of a peer's NodeInstruction: share of the delegated requests, 0: none
 
 `least_loaded`: Piorkowski et al., 2.1, "Least Loaded", which names neither a system nor a measure
 of load; so this uses the load on which all nodes have agreed. It is as old as the Instruction, some
 seconds, and the same for all dispatchers: all choose the same proxy until the next Instruction,
-which is why `tllb` shares out and `adaptive` does not use it. An unknown load comes after all
-others.
+which is why `tllb` draws at random and `adaptive` does not use this load. Backends of unknown load
+come last.
 
 `cygnus_least_loaded`: Othman, Balasubramanian, Schmidt, "Performance Evaluation of an Adaptive
 Middleware Load Balancing and Monitoring Service" (Cygnus), 3.3 and 3.4; NEAR is that of its code,
-TAO's LB_LeastLoaded (LL_DEFAULT_LOAD_PERCENT_DIFF_CUTOFF), which takes one of two such at random.
+TAO's LB_LeastLoaded (LL_DEFAULT_LOAD_PERCENT_DIFF_CUTOFF), which takes one of two near at random.
 Thresholds and dampening are not computed here: agents dampen what they report (plan/smoothing.py),
 and the plan's verdict is the state, so that all dispatchers have the same. If all are rejected,
 Cygnus makes clients wait; here the least loaded of them is first.
@@ -51,7 +51,7 @@ class LeastLoaded(LowestCost):
     choices, counts = None, False
 
     def cost(self, backend, snapshot, now):
-        """Return (0, load) of `backend`, (1, 0.0) if its load is not known."""
+        """Return (0, load) of `backend`, or (1, 0.0), which is behind, if its load is not known."""
         instructed = snapshot.of(backend).evidence.get(NodeInstruction)
         return (1, 0.0) if instructed is None or instructed.load is None else (0, instructed.load)
 
@@ -68,10 +68,10 @@ class LeastLoaded(LowestCost):
 
 
 class CygnusLeastLoaded(LeastLoaded):
-    """Order by load, the rejected and then the critical behind."""
+    """Order by load, but rejected backends behind all others, and critical ones last."""
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates by load within each group."""
+        """Return the candidates by load, those up before rejected ones, critical ones last."""
         return by_cost({backend: self._rank(snapshot.of(backend).evidence.get(NodeInstruction), rng)
                         for backend in candidates}, rng)
 
@@ -99,11 +99,11 @@ class Tllb:
         pass
 
     def stays(self, own, here, elsewhere):
-        """Return whether this proxy keeps all; it does without a NodeInstruction of its `own`."""
+        """Return whether this proxy serves all it receives; `own` is its NodeInstruction."""
         return own is None or own.keep >= 1.0
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates, each place drawn by keep and take."""
+        """Return the candidates at random, with probabilities by their fractions keep and take."""
         here = snapshot.common.get(Backend)
         takers, others = [], []
         for backend in candidates:
@@ -131,7 +131,7 @@ class Tllb:
         return snapshot.of(backend).evidence.get(NodeInstruction) is not None
 
     def explain(self, backend, candidates, snapshot, now):
-        """Return, as text, what `backend` keeps if it is this proxy, else what it takes."""
+        """Return, as text, the fraction that `backend` keeps (this proxy) or takes (a peer)."""
         here = snapshot.common.get(Backend)
         if not self.knows(backend, snapshot, now):
             return 'no part in the instruction: ' + (

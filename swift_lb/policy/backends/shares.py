@@ -1,22 +1,22 @@
 """Apache's three policies: each backend gets its configured share of what is counted.
 
     request_counting          the largest lbstatus first
-    pending_request_counting  cost = (in_flight, -lbstatus)     of equals the second decides
+    pending_request_counting  cost = (in_flight, -lbstatus)     lbstatus decides between equals
     traffic_counting          cost = bytes / weight
 
     lbstatus    (chosen + 1) x w - W x choices: how urgently the backend needs its share
-    choices     times this host has put the backend first; chosen = sum of all candidates'
-    w           its static weight (weights.py), Apache's lbfactor; W = sum of all candidates'
-    in_flight   requests of this host there and not yet answered: Apache's `busy`
+    choices     times this host has put the backend first; chosen = sum of all candidates' choices
+    w           its static weight (weights.py), Apache's lbfactor; W = sum of all candidates' w
+    in_flight   requests that this host sent to it, not yet answered: Apache's `busy`
     bytes       of bodies, both ways, that went through the backend for this host, ever
 
 `request_counting`: mod_lbmethod_byrequests.c. Apache adds w to the lbstatus of all at each request,
-and takes W from that of the one chosen; from 0 on, that comes to the formula. Differences: Apache
-adds only while a worker is usable, while here a backend that was away is owed what others were
-chosen meanwhile; Apache takes the first of equals in its list, here chance decides.
+and takes W from that of the one chosen; starting at 0, this is the formula. Differences: Apache
+adds only while a worker is usable, while here a backend that was away is owed its share of what was
+sent meanwhile; Apache takes the first of equal workers in its list, here chance decides.
 
-`pending_request_counting`: mod_lbmethod_bybusyness.c. The weight decides among equally busy ones
-only.
+`pending_request_counting`: mod_lbmethod_bybusyness.c. Weights matter only between equally busy
+backends.
 
 `traffic_counting`: mod_lbmethod_bytraffic.c, Weighted Traffic Counting in Piorkowski et al., who
 found it over two times slower than the best. It does not see time: a backend that answers slowly
@@ -32,18 +32,18 @@ class RequestCounting(WeightedCost):
     """Order by lbstatus, the largest first: how far a backend is behind its share of requests."""
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates by lbstatus, weight 0 last."""
+        """Return the candidates by lbstatus, the largest first; those of weight 0 last."""
         statuses = self.statuses(candidates, snapshot)
         return by_cost({backend: (1, 0) if statuses[backend] is None else
                         (0, self._urgency(snapshot.of(backend), statuses[backend]))
                         for backend in candidates}, rng)
 
     def _urgency(self, load, status):
-        """Return the cost of a NodeLoad with this lbstatus: the number to be minimised."""
+        """Return the cost, to be minimised, of a backend with this NodeLoad and this lbstatus."""
         return -status
 
     def statuses(self, candidates, snapshot):
-        """Return {backend: lbstatus}, None for weight 0."""
+        """Return {backend: lbstatus}; it is None for a backend of weight 0."""
         weights = {backend: self.weight(backend) for backend in candidates}
         choices = {backend: snapshot.of(backend).choices for backend in candidates}
         total = sum(weights.values())
@@ -62,7 +62,7 @@ class RequestCounting(WeightedCost):
 
 
 class PendingRequestCounting(RequestCounting):
-    """Order by in_flight, then by lbstatus."""
+    """Order by in_flight, fewest first; between equal backends the largest lbstatus is first."""
 
     def _urgency(self, load, status):
         """Return (requests in flight, minus lbstatus) of a NodeLoad."""

@@ -14,9 +14,9 @@ These walk through a list and begin again. Taking the backend whose last turn is
 same, and remains so when backends come and go. Each host has its own turns, as each balancer has.
 
 `weighted_round_robin`: LVS `wrr`, ip_vs_wrr.c; nginx's default, smooth since 1.3.1. The shares are
-theirs, the sequence is another: of 2 : 1 : 1 LVS makes `a a b c`, nginx `a b c a`, and here after
-the first `a` come `a`, `b` and `c` in random order. In theirs a backend that was away gets its
-usual share when it returns; here it has fewer choices then, and is first until it has caught up.
+theirs, the sequence is another: from weights 2 : 1 : 1 LVS makes `a a b c`, nginx `a b c a`, and
+here `a`, `b` and `c` follow the first `a` in random order. In LVS and nginx a backend that was away
+gets its usual share when it returns; here it has fewer choices, and is first until it catches up.
 """
 from swift_lb.policy.backends.weights import WeightedCost
 from swift_lb.policy.cost import LowestCost
@@ -30,7 +30,7 @@ class AtRandom(Shuffle):
 
 
 class RoundRobin(LowestCost):
-    """Order by the last turn, the longest ago first."""
+    """Order by the last turn: the backend that was put first longest ago is first."""
 
     choices, counts = None, True
 
@@ -44,7 +44,7 @@ class RoundRobin(LowestCost):
 
 
 class WeightedRoundRobin(WeightedCost):
-    """Order by the time at which the next turn is due, by choices and weight."""
+    """Order by (choices + 1) / weight: the backend that is furthest behind its share is first."""
 
     def _cost_of(self, load, weight):
         return (load.choices + 1) / weight

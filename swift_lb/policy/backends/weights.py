@@ -22,7 +22,7 @@ ONLY_AFTER = 'weight 0: only after all others'
 
 
 class WeightedCost(LowestCost):
-    """Order by a cost that depends on the backend's weight, lowest first, weight 0 last."""
+    """Order by a cost that depends on the backend's weight, lowest first; weight 0 comes last."""
 
     choices, counts = None, True
 
@@ -39,7 +39,7 @@ class WeightedCost(LowestCost):
         return 1
 
     def cost(self, backend, snapshot, now):
-        """Return (0, cost of the backend's load), or (1, 0) for weight 0."""
+        """Return (0, cost by load and weight) of `backend`, or (1, 0) for weight 0, to be last."""
         weight = self.weight(backend)
         return (0, self._cost_of(snapshot.of(backend), weight)) if weight else (1, 0)
 
@@ -65,12 +65,12 @@ def by_cost(costs, rng):
 
 
 def nearly(cost, near, rng):
-    """Return `cost` plus a random amount below the fraction `near` of it: near costs are ties."""
+    """Return `cost`, increased at random by less than the fraction `near`: near costs are ties."""
     return cost * (1.0 + near * rng.random())
 
 
 def race(weight, rng):
-    """Return a random time, so that of several the shortest is i's in proportion to i's weight.
+    """Return a random time; backends are first in this race in proportion to their `weight`.
 
     It is infinite for weight 0.
     """
