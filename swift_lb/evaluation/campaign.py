@@ -21,7 +21,7 @@ class Began:
         self._poll, self.at = poll, 0.0
 
     def stage(self, stage):
-        """Take a StageResult whose state has changed."""
+        """Note the present time if `stage`, a StageResult, has just begun to run."""
         if stage.state == 'running':
             self.at = self._poll.now
 
@@ -70,7 +70,7 @@ def _start(subject):
 
 
 def _stop(subject):
-    """Stop the subject; a second Ctrl-C does not interrupt this."""
+    """Stop `subject`, the measured lab or cluster; a second Ctrl-C does not interrupt this."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         subject.stop()

@@ -15,7 +15,7 @@ def greatest(results):
 
 
 def slots(plan):
-    """Return N, the number of requests that all nodes serve at once; None if one has no limit."""
+    """Return N, the requests that all nodes together serve at once; None if a node has no limit."""
     slots_of_nodes = getattr(plan.place, 'slots', ()) or (None,)
     return None if None in slots_of_nodes else sum(slots_of_nodes)
 
@@ -63,7 +63,10 @@ def saturation(results, policy, size):
 
 
 def put_to_use(results, size):
-    """Return the table of each policy's greatest throughput, as % of MAX and as efficiency E."""
+    """Return the table of each policy's greatest throughput, as % of MAX and as efficiency E.
+
+    MAX is the sum of what each node serves alone; `size` is the size of the objects.
+    """
     most, number, t_min = greatest(results), slots(results.plan), least_time(results, size)
     rows = []
     for policy in results.plan.policies:
@@ -82,7 +85,10 @@ def put_to_use(results, size):
 
 
 def herding(results):
-    """Return the table of the busiest node's share of a second's reads; None for a cluster."""
+    """Return the table of the busiest node's share of a second's reads; None for a given cluster.
+
+    It has a column for each number of worker processes of a proxy, and a row for each policy.
+    """
     plan = results.plan
     size, workers = plan.sizes[0], plan.herding_workers
     order = sorted(plan.proxy_workers)

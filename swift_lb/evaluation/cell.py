@@ -36,7 +36,7 @@ class OpFigures:
 
 @dataclass(frozen=True)
 class Cell:
-    """One run: its step, the figures of its operations, and the reads of each node over time."""
+    """The result of one run: its step, its operations' figures, each node's reads over time."""
 
     step: EvaluationStep
     ops: dict = field(default_factory=dict)      # 'read', 'write' -> OpFigures
@@ -48,7 +48,7 @@ class Cell:
 
 
 def percentile(figures, per_cent):
-    """Return the time in seconds that `per_cent` of the successes did not exceed; None without any.
+    """Return the time, in s, that `per_cent` % of the successes did not exceed; None without any.
 
     `figures` are the OpFigures of several runs. Their histograms are added, because the mean of the
     percentiles of runs has no meaning.

@@ -49,7 +49,10 @@ def run(args):
 
 
 def _run_missing(console, store, every, todo, args):
-    """Make the runs `todo` of all steps, `every`; return 0, 1 after an error, 130 after Ctrl-C."""
+    """Make the runs `todo`, those of the steps `every` without a result; return the exit status.
+
+    It is 0, 1 after an error, 130 after Ctrl-C.
+    """
     before = {number: signal.signal(number, signal.default_int_handler)  # as for Ctrl-C
               for number in (signal.SIGTERM, signal.SIGHUP)
               if signal.getsignal(number) is not signal.SIG_IGN}  # nohup ignores SIGHUP
@@ -90,7 +93,7 @@ def _report(console, store, every):
 
 
 def this_run(argv):
-    """Return a dict of facts about this invocation for the report: begin, command, versions."""
+    """Return a dict of facts about this invocation for the report: time, command, versions."""
     versions = {name: importlib.metadata.version(name) for name in ('swift-lb', 'swift')}
     return {'began': local_time().isoformat(timespec='seconds'),
             'command': shlex.join(['swift-lb', *without_key(argv[1:])]),

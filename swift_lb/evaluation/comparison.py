@@ -34,7 +34,7 @@ class ComparisonRow(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The mean, best and worst gain of the reference policy over counting rows, as fractions."""
+    """The mean, best and worst gain of the reference policy over rows that count; 0.1 is 10 %."""
 
     mean: float
     best: float
@@ -66,5 +66,9 @@ def summary(rows):
 
 
 def efficiency(t_min, throughput, processors):
-    """Return the efficiency E = t_min * throughput / processors; None if t_min or N is unknown."""
+    """Return the efficiency t_min * throughput / processors; None if one is unknown.
+
+    `t_min` is the mean response time at minimal load in seconds, `throughput` the requests/s at
+    saturation.
+    """
     return t_min * throughput / processors if t_min and processors else None

@@ -1,4 +1,4 @@
-"""The order of a plan's runs: policies take turns, and take turns at being the first one, too."""
+"""The order of a plan's runs: policies take turns, and each round begins with another policy."""
 from swift_lb.evaluation.plan import ALONE, FULL, MINIMAL, EvaluationStep, lengths_of
 from swift_lb.experiment.runs import rotated
 
@@ -31,7 +31,7 @@ def _blocks(plan):
 
 
 def _alone(plan):
-    """Yield two steps for each node, which serves all reads: at minimal load, and saturated."""
+    """Yield the steps that measure each node alone: one at minimal load, one at saturation."""
     if plan.on_lab:
         for node, slots in enumerate(plan.place.slots, 1):
             for workers in (MINIMAL, max(FULL, 4 * (slots or 0))):

@@ -12,10 +12,9 @@ class Poll:
     """A context in which a thread asks every second how many reads each node has served so far."""
 
     def __init__(self, counts, every=EVERY):
-        """Take the function `counts()`, which returns {node: reads since its start}, or None.
+        """Take a function `counts()` that returns {node: reads since the node's start}.
 
-        With None instead of a function no reads are known. `every` is the interval of calls in
-        seconds.
+        If `counts` is None, no reads are known. `every` is the interval of calls in seconds.
         """
         self._counts, self._every, self._stop = counts, every, threading.Event()
         self.seen = []          # [(second, counts), ...]
@@ -75,7 +74,7 @@ def reads_of(served):
 
 
 def inside(reads, window):
-    """Return those entries of `reads` that lie wholly within `window`, (begin, end) in seconds."""
+    """Return those entries of `reads` whose second lies wholly in `window`, (begin, end) in s."""
     first, last = window
     return [(second, counts) for second, counts in reads if first + EVERY <= second <= last]
 

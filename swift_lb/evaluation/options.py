@@ -195,9 +195,9 @@ def _lab(words, args, faults):
 
 
 def slots(parsed, devices):
-    """Return how many requests a node with the NodeRules `parsed` serves at once, or None.
+    """Return how many requests a node with the NodeRules `parsed` serves at once.
 
-    None: no limit.
+    None if the rules set no limit. `devices` are the names of the node's devices.
     """
     node = parsed.scopes.get(rules.NODE)
     each = [parsed.scopes.get(device) for device in devices]

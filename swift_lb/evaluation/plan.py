@@ -12,7 +12,7 @@ BEFORE, MEASURED = 2, 8   # requests of each worker in the ramp-up, and after it
 
 @dataclass(frozen=True)
 class LabPlace:
-    """A lab that the evaluation starts; its proxies are restarted with each policy."""
+    """A lab, a Swift that the evaluation starts; its proxies are restarted with each policy."""
 
     profile: str
     nodes: int = 3
@@ -39,8 +39,9 @@ class ClusterPlace:
 class Plan:
     """Everything that an evaluation measures; runs of different plans are never combined.
 
-    `proxy_workers` are numbers of worker processes of a proxy: all workers and sizes are measured
-    with the first number; the further numbers are only measured to show herding. Times are seconds.
+    `proxy_workers` are numbers of worker processes of a proxy. All loads and object sizes are
+    measured with the first number, one load with each further number, to show herding. Times are
+    seconds.
     """
 
     place: LabPlace | ClusterPlace
@@ -88,7 +89,7 @@ def _tuples(mapping):
 
 
 class EvaluationStep(NamedTuple):
-    """One run of a plan: its policy, proxy processes, object size, workers, and repeat."""
+    """One run of a plan: policy, proxy processes, object size, workers, number of the repeat."""
 
     policy: str          # a label of targets.py, ALONE and a node's number, or a cluster's label
     proxy_workers: int

@@ -13,16 +13,22 @@ class CellRepeats:
         self.cells = cells
 
     def figures(self, op):
-        """Return the OpFigures of the operation `op` in all repeats; 'all' is every operation."""
+        """Return the OpFigures of operation `op` in all repeats; 'all': of all operations."""
         return [figures for cell in self.cells for name, figures in cell.ops.items()
                 if op in (name, 'all')]
 
     def response_time(self, op='read'):
-        """Return the RunSpan over repeats of the mean response time, in s; None: no successes."""
+        """Return a RunSpan, median and range of repeats, of the mean response time in seconds.
+
+        None without successes.
+        """
         return span(figures.mean for figures in self.figures(op))
 
     def throughput(self, op='all'):
-        """Return the RunSpan over repeats of successes/s of `op`; 'all' sums every operation."""
+        """Return a RunSpan, median and range of repeats, of the successes per second of `op`.
+
+        'all' sums the operations.
+        """
         return span(sum(figures.throughput for name, figures in cell.ops.items()
                         if op in (name, 'all')) for cell in self.cells)
 
@@ -47,7 +53,7 @@ class CellRepeats:
         return percentile(reads, per_cent) if above >= 1 else None
 
     def tail_of_each(self, per_cent):
-        """Return the RunSpan over repeats of the reads' `per_cent` percentile; see tail()."""
+        """Return a RunSpan, median and range of repeats, of the reads' tail(), in seconds."""
         return span(CellRepeats([cell]).tail(per_cent) for cell in self.cells)
 
     def shares(self):
@@ -56,15 +62,18 @@ class CellRepeats:
             [one for cell in self.cells for one in node_share.inside(cell.reads, cell.window)]))
 
     def share_of(self, nodes):
-        """Return the RunSpan over repeats of the fraction of reads that `nodes` served, or None."""
+        """Return a RunSpan, median and range of repeats, of the fraction of reads at `nodes`.
+
+        None if it is unknown which node served the reads.
+        """
         each = [node_share.shares(node_share.total(node_share.inside(cell.reads, cell.window)))
                 for cell in self.cells]
         return span(sum(shares.get(node, 0) for node in nodes) for shares in each if shares)
 
     def crowding(self):
-        """Return the RunSpan over repeats of node_share.crowding(), or None if reads are unknown.
+        """Return a RunSpan, median and range of repeats, of the busiest node's share of reads.
 
-        It is the share of a second's reads at that second's busiest node.
+        It is the share in one second, as the mean over seconds; None if unknown.
         """
         return span(node_share.crowding(node_share.inside(cell.reads, cell.window))
                     for cell in self.cells)
@@ -86,8 +95,8 @@ class Results:
     def point(self, policy, size, workers, proxy_workers=None):
         """Return the CellRepeats of a policy, size and number of workers; None without figures.
 
-        `proxy_workers` is the number of worker processes of each proxy; None: the plan's first
-        number.
+        `proxy_workers` is the number of worker processes of each proxy, by default the plan's
+        first.
         """
         processes = self.plan.proxy_workers[0] if proxy_workers is None else proxy_workers
         return self._points.get((policy, processes, size, workers))
@@ -98,7 +107,7 @@ class Results:
                 if (point := self.point(policy, size, workers))}
 
     def repeats(self):
-        """Return a list with Results for each repeat, which holds only the Cells of that repeat."""
+        """Return a list of Results, one for each repeat, with the Cells of that repeat only."""
         numbers = sorted({cell.step.repeat for cell in self._cells if not cell.step.node})
         return [Results(self.plan, [cell for cell in self._cells if cell.step.repeat == number])
                 for number in numbers]

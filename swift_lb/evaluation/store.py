@@ -42,10 +42,10 @@ class Store:
 
     @classmethod
     def begin(cls, directory, plan, fresh=False):
-        """Return the Store of `plan` in `directory`, with the cells of earlier invocations.
+        """Return the Store of `plan` in `directory`, with the results of earlier invocations.
 
-        With `fresh` all earlier cells are removed; without it, raises EvaluationError if the folder
-        holds the cells of another plan.
+        With `fresh` all earlier results are removed; without it, raises EvaluationError if the
+        folder holds results of another plan.
         """
         directory = Path(directory)
         earlier = cls.open(directory) if (directory / PLAN).exists() and not fresh else None
@@ -65,7 +65,7 @@ class Store:
         return store
 
     def invoked(self, run):
-        """Store `run`, facts about an invocation that makes runs: begin, command and versions."""
+        """Store `run`, facts about an invocation that makes runs: time, command and versions."""
         self.runs.append(run)
         self._write()
 

@@ -24,7 +24,7 @@ def access_of(lab):
 
 
 class LabSubject:
-    """A lab that the evaluation starts; it holds objects, and a profile handicaps its nodes."""
+    """A lab that the evaluation starts; it holds objects, and a profile slows down its nodes."""
 
     processes = 1     # drivers: a lab needs the other cores, and few requests/s saturate it
 
@@ -91,7 +91,7 @@ class ClusterSubject:
     well = True
 
     def __init__(self, plan, key, project=None):
-        """Take the Plan, the user's key, which is not part of a stored plan, and the project."""
+        """Take the Plan, the user's key, which is in no stored plan, and the Keystone project."""
         place = plan.place
         if place.auth and not (place.user and key):
             raise EvaluationError('--auth needs --user and --key')

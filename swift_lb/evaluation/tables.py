@@ -1,4 +1,4 @@
-"""The tables of the report: those of the paper (7 to 9) with our measurements, and further ones."""
+"""The tables of the report: tables 7 to 9 of the LB-RLT paper with our runs, and further ones."""
 from collections import Counter
 
 from swift_lb.drawing.document import ReportTable
@@ -13,7 +13,10 @@ PAPERS_STAGE = 300   # seconds
 
 
 def heading(label):
-    """Return a policy's label after its name in the paper, if any; Swift's own are marked."""
+    """Return a policy's heading: its name in the paper, if any, and its label: `LB-R shuffle`.
+
+    Swift's own methods are marked with ` (Swift)`.
+    """
     name = paper_name(label)
     mark = ' (Swift)' if label.startswith('swift:') else ''
     return f'{name}{mark} {label}' if name else f'{label}{mark}'
@@ -66,7 +69,7 @@ def operations(results):
 
 
 def mean_count(line, workers, op):
-    """Return the number of `op` in a stage as long as the paper's, averaged over all `workers`.
+    """Return how many operations `op` a stage of the paper's length has, as a mean over `workers`.
 
     `line` is {workers: CellRepeats}; None if `workers` is empty.
     """
@@ -120,7 +123,7 @@ def tails(results, size):
 
 
 def spreads(results, size):
-    """Return the table of mean response times, each with the least and greatest repeat."""
+    """Return the table of mean response times, each with its least and greatest repeat."""
     return _by_workers(results, size, f'Spread over {results.plan.repeats} repeats: mean response '
                        f'time of reads of {size} objects, ms, and of the repeats the '
                        'least..greatest',
@@ -135,7 +138,7 @@ def throughputs(results, size):
 
 
 def _by_workers(results, size, caption, write):
-    """Return a table: a row for each number of workers, write(CellRepeats) for each policy."""
+    """Return a table: a row for each number of workers, a text write(CellRepeats) per policy."""
     points = {workers: [results.point(policy, size, workers) for policy in results.plan.policies]
               for workers in sorted(results.plan.workers)}
     rows = [(str(workers), *(write(point) if point else UNKNOWN for point in row))
@@ -161,7 +164,7 @@ def failures(results):
 
 
 def missing(results):
-    """Return the table of runs that failed, so have no figures, and why; None without any."""
+    """Return the table of failed runs, which lack figures, with reasons; None without any."""
     rows = tuple((heading(cell.step.policy), cell.step.size, str(cell.step.workers),
                   str(cell.step.repeat), cell.fault) for cell in results.faults)
     return ReportTable(

@@ -99,7 +99,7 @@ class Archive:
 
 
 def _contents(run, title):
-    """Yield (name, text) of each file in a run's folder, which is called `title`, as w7-demo."""
+    """Yield (name, text) of each file in a run's folder; its name `title` begins two of them."""
     yield f'{title}.csv', files.overall(run)
     yield f'{title}-rt-histogram.csv', files.histogram(run)
     for stage in run.stages:

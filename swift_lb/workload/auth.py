@@ -17,9 +17,10 @@ class Session(NamedTuple):
 
 
 async def login(access, rng):
-    """Log in as the Access of a <auth> says; return the Session. Retries as often as `retry` says.
+    """Log in as `access`, the Access of a workload's <auth>, says; return the Session.
 
-    `rng` draws the pauses between attempts. Raises OperationError with the last attempt's reason.
+    After a failure there are up to `retry` more attempts, a setting of `access`; `rng` draws the
+    pauses between them. Raises OperationError with the last attempt's reason.
     """
     settings = access.settings
     for attempt in range(1 + settings.get('retry', 0)):

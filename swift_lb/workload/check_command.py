@@ -48,7 +48,7 @@ def summary(workload):
 
 
 def describe(work):
-    """Return one line about a Work: its workers, duration and targets."""
+    """Return one line about a Work: its workers, duration, limits, auth and storage."""
     facts = [plural(work.workers, 'worker')]
     if work.runtime:
         facts.append(f'{work.runtime} s')

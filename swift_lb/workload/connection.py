@@ -30,7 +30,7 @@ class Response:
 
 
 class Connection(asyncio.Protocol):
-    """Sends one request at a time; its `request` waits for the response."""
+    """Sends requests, one at a time; `request` waits for the response and returns it."""
 
     def __init__(self, loop, timeout):
         """Take `timeout`, the seconds for which the server may be silent, as in COSBench.

@@ -168,7 +168,8 @@ class StageRun:
     def take(self, place, kind, content):
         """Process a message of driver number `place`; return whether the timeline has a new Tick.
 
-        `kind` is ready, tick, done or died; `content` is what belongs to it.
+        `kind` tells what `content` is: 'ready' faults of logins, 'tick' (instant, progress), 'done'
+        a Done, 'died' an exit code.
         """
         if kind == 'ready':
             self._ready.add(place)
@@ -230,7 +231,7 @@ class StageRun:
             work.window = self._window(work.work, [report.ended[number] for report in whole])
 
     def _window(self, work, ended):
-        """Return the seconds of a work's measured window, which its end cuts off if it is early.
+        """Return the seconds of a work's measured window, which an early end of the work shortens.
 
         `ended` holds the instant at which each driver ended the work.
         """

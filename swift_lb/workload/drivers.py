@@ -1,4 +1,4 @@
-"""The driver processes, as the controller sees them: started, sent messages, received from."""
+"""The driver processes, as the controller sees them: it starts them and exchanges messages."""
 import contextlib
 import multiprocessing
 import os

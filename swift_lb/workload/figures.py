@@ -32,10 +32,10 @@ class CosbenchFigures(NamedTuple):
 
 
 def figures(op, percentiles=True):
-    """Return the CosbenchFigures of an OpResult; `percentiles` is false for histogram=false.
+    """Return the CosbenchFigures of an OpResult.
 
-    COSBench truncates each time to whole milliseconds before it computes the mean; swift-lb keeps
-    the fractions.
+    `percentiles` is false for a work with histogram=false, for which none are computed. COSBench
+    truncates each time to whole milliseconds before it computes the mean; swift-lb does not.
     """
     return CosbenchFigures(op.successes, op.bytes, *_means(op),
                            bucket_percentiles(op.buckets if percentiles else {}),
@@ -84,7 +84,7 @@ def percentiles(histogram):
 
 
 def nearest_rank(steps, fraction):
-    """Return the shortest recorded time, in seconds, that at least `fraction` of successes kept to.
+    """Return the shortest time, in s, that at least `fraction` of the successes did not exceed.
 
     `steps` are the times() of a histogram, with three significant digits. All percentiles except
     those of COSBench's files, which are edges of its buckets, are computed here.

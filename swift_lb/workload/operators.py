@@ -16,10 +16,9 @@ from swift_lb.workload.storage import DELETED
 
 
 def counters_of(driver, drivers):
-    """Return a function(operation's id, name of a selector) that returns their shared_counter.
+    """Return a function that returns the counter of an operation's id and a selector's name.
 
-    It is called by all workers of driver number `driver` of `drivers`, which so share their
-    counters.
+    It is a shared_counter() of all workers of driver number `driver`, from 0, of `drivers`.
     """
     return cache(lambda _operation, _selector: shared_counter(driver, drivers))
 
@@ -82,9 +81,10 @@ def _delete(operation, worker, counters):
 
 
 def _list(operation, worker, counters):
-    """Return the function that prepares a list: of objects a HEAD, else a listing GET.
+    """Return the function that prepares a list: HEAD an object, or GET a listing.
 
-    It lists containers if the operation has containers, else the account.
+    An operation with objects sends a HEAD; without objects it lists a container or, without
+    containers, the account.
     """
     target = operation.target
     if target.containers and target.objects:

@@ -48,7 +48,7 @@ class SwiftStorage:
         return size, answer.sending_time
 
     async def delete(self, path, good=SUCCESS):
-        """DELETE an object; `good` holds the statuses of success, with DELETED also 404."""
+        """DELETE an object; `good` holds the statuses that are a success, in DELETED also 404."""
         await self._ask('DELETE', path, good)
         return 0, 0.0
 
@@ -143,7 +143,7 @@ class MockStorage:
         return await self._answer(size)
 
     async def delete(self, _path, good=SUCCESS):
-        """Wait for the delay, as list, head and the methods for containers do, too."""
+        """Wait for the delay; list, head and the methods for containers do the same."""
         return await self._answer()
 
     list = head = create_container = delete_container = delete

@@ -50,7 +50,7 @@ class CountedSums(Sums):
         self.worker_bytes = array('q', [0]) * workers
 
     def counts(self, windows):
-        """Return a dict of the counts, small enough for a pipe; `windows`: each worker's seconds.
+        """Return a dict of the counts, to be sent through a pipe; `windows`: each worker's seconds.
 
         The rates of the workers are added up here, because each worker belongs to one driver. The
         histogram has HdrHistogram's own encoding, which omits empty buckets.

@@ -1,4 +1,4 @@
-"""Charts against the number of workers: success ratio, throughput, response time (also p99)."""
+"""Charts against the number of workers: success ratio, throughput, mean and p99 response time."""
 from swift_lb.drawing.looks import legend, plain
 from swift_lb.drawing.svg import drawing
 from swift_lb.evaluation.figures import style
@@ -37,7 +37,7 @@ def _flat(value):
 
 
 def draw_tails(results, name):
-    """Return the SVG of p99 and p99.9 of the reads' response time: a row of panels for a size."""
+    """Return the SVG of p99 and p99.9 of the reads' response time; each size has a row."""
     height = 0.9 + 3.1 * len(results.plan.sizes)
     return drawing(lambda figure: _draw_tails(figure, results), (style.WIDTH, height), name,
                    'p99 and p99.9 of the response time of reads against workers')

@@ -9,7 +9,7 @@ BARS = 0.8       # fraction of the width of a policy's place
 
 
 def draw(results, name):
-    """Return the SVG: of each policy a bar per number of proxy processes; None without data."""
+    """Return the SVG: for each policy a bar per number of proxy processes; None without data."""
     plan = results.plan
     order = sorted(plan.proxy_workers)
     spans = {policy: [point.crowding() if point else None for point in (

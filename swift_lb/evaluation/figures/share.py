@@ -75,7 +75,10 @@ def apart(ticks, gap):
 
 
 def binned(reads, begin, width):
-    """Return [(seconds from `begin` to a bin's middle, {node: reads})], for bins of `width` s."""
+    """Sum `reads` in bins of `width` seconds; return [(middle of a bin, {node: reads}), ...].
+
+    The middle is in seconds after `begin`; bins without reads are omitted.
+    """
     bins = {}
     for second, counts in reads:
         bins.setdefault(int((second - node_share.EVERY - begin) // width), []).append(

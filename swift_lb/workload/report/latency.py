@@ -26,7 +26,7 @@ def response_times(stage, outcomes):
 
 
 def by_percentile(steps):
-    """Return points (1 / (1 - p), ms): the response time that the fraction p of successes kept to.
+    """Return points (1 / (1 - p), ms): the time that a fraction p of the successes did not exceed.
 
     `steps` are figures.times(). The last point is the longest time, at p = 1 - 1/n: n successes
     tell nothing about rarer events.

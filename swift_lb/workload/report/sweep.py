@@ -55,9 +55,9 @@ def _but_for_workers(stage):
 
 
 def _name(stages, number):
-    """Return the name of a series: what its stages' names, or else their works', begin with alike.
+    """Return a name for a series: the common beginning of its stages' names, or of their works'.
 
-    If that is nothing, it is `series` and `number`.
+    Without a common beginning it is `series` and `number`.
     """
     for names in ([stage.name for stage in stages], [stage.works[0].name for stage in stages]):
         common = ''.join(letters[0] for letters in itertools.takewhile(

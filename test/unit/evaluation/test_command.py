@@ -31,7 +31,7 @@ def run(tmp_path, *words):
     return command.run(arguments('--output', str(tmp_path / 'out'), *words))
 
 
-def test_the_command_prints_its_duration_and_writes_a_report(subject, tmp_path, capsys):
+def test_the_command_prints_an_estimate_and_writes_a_report(subject, tmp_path, capsys):
     assert run(tmp_path, *WORDS) == 0
     output = capsys.readouterr().out
     assert '10 runs to be made; about ' in output

@@ -35,7 +35,7 @@ def test_another_policy_is_first_in_each_repeat_of_a_block():
         'lb_rlt', 'shuffle', 'swift:timing']
 
 
-def test_more_proxy_processes_are_run_at_one_load_and_size():
+def test_further_numbers_of_proxy_processes_run_at_one_load():
     results = {step[2:4] for step in steps(plan()) if step.proxy_workers == 1 and not step.node}
     assert results == {('4KB', 8)}
 

@@ -11,7 +11,7 @@ def test_reads_in_an_interval_are_the_increase_of_the_count():
         (1.0, {1: 2, 2: 1}), (2.0, {1: 0, 2: 3}))
 
 
-def test_a_node_that_was_down_or_restarted_is_omitted():
+def test_a_node_down_or_restarted_is_omitted_for_that_interval():
     assert differences([(0.0, {1: 5, 2: 9}), (1.0, {1: 6}), (2.0, {1: 8, 2: 1}), (3.0, {1: 1})]) \
         == ((1.0, {1: 1}), (2.0, {1: 2}), (3.0, {}))
 

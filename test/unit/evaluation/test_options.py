@@ -50,7 +50,7 @@ def test_options_given_with_quick_replace_its_values():
     assert plan_of('--quick', '--workers', '8, 1,8', '--sizes', '4KB,4KB').workers == (8, 1)
 
 
-def test_all_faults_are_reported_together():
+def test_all_invalid_options_are_reported_together():
     faults = faults_of('--policies', 'best,shuffle,shuffle', '--workers', '0,two,4', '--sizes',
                        '4kb,0KB', '--repeats', '-1', '--read', '101', '--profile', 'none-such',
                        '--port', '99999', '--name', 'A_B', '--user', 'me')

@@ -67,7 +67,7 @@ def test_the_summary_names_the_command_and_the_failed_runs(folder):
         assert words in text
 
 
-def test_all_rows_of_a_summarys_table_have_as_many_columns(folder):
+def test_every_row_of_a_table_has_as_many_cells_as_its_head(folder):
     blocks = re.findall(r'(?:^\|.*\n)+', (folder / 'summary.md').read_text(), re.MULTILINE)
     assert len(blocks) > 10
     for block in blocks:

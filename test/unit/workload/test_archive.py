@@ -47,7 +47,7 @@ def test_runs_that_cosbench_has_listed_stay_in_the_lists(tmp_path):
     (None, [], 'w1'), ('41', [], 'w42'), (' 41\n', [], 'w42'), ('', ['w3-a', 'w12-b'], 'w13'),
     ('forty', ['w3-a'], 'w4'), ('2', ['w9-a', '.w11-b.part', 'w-x', 'web-2', 'w8'], 'w12'),
     ('-5', [], 'w1'), ('9' * 40, [], 'w1'), ('\xff\xfe', [], 'w1'), ('7', ['w5-a'], 'w8')])
-def test_a_new_run_id_follows_the_last_id_and_all_folders(tmp_path, meta, folders, following):
+def test_a_new_run_id_is_greater_than_any_id_in_the_archive(tmp_path, meta, folders, following):
     if meta is not None:
         (tmp_path / '.meta').write_bytes(meta.encode('latin-1'))
     for folder in folders:
@@ -112,7 +112,7 @@ def test_an_archive_path_that_is_a_file_gives_a_clear_error(tmp_path, act):
                         str(caught.value))
 
 
-def test_a_list_of_runs_that_is_unwritable_is_found_early(tmp_path):
+def test_an_unwritable_list_of_runs_is_found_before_the_run(tmp_path):
     (tmp_path / 'workloads.csv').mkdir()
     with pytest.raises(ArchiveError, match=r'workloads\.csv: Is a directory'):
         Archive(tmp_path).check()

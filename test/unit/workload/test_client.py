@@ -70,7 +70,7 @@ def reset_after_one(connection, number):
     (once(REPLY), 'GET', 5, 3),                                    # closed, and opened again
     (reset_after_one, 'GET', 5, 3),                                # sent once more
     (always(REPLY + b'HTTP/1.1 500 No\r\n\r\n'), 'GET', 5, 3)])    # surplus is no answer
-def test_the_end_of_each_form_of_response_is_recognised(script, method, size, connections):
+def test_every_form_of_http_response_is_read_to_its_end(script, method, size, connections):
     answer, opened = asked(script, times=3, method=method)
     assert (answer.size, opened) == (size, connections)
     assert answer.status in (200, 204)

@@ -55,7 +55,7 @@ def test_the_rank_of_a_percentile_tolerates_rounding_errors(fraction, rank):
     assert nearest_rank([(float(number), number) for number in range(1, 3001)], fraction) == rank
 
 
-def test_a_histogram_yields_the_number_of_times_up_to_each():
+def test_a_histogram_yields_cumulative_counts_by_time():
     histogram = new_histogram()
     histogram.record_value(100, count=3)
     histogram.record_value(1_000_000, count=2)

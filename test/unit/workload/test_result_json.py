@@ -27,7 +27,7 @@ def test_result_json_has_the_runs_name_states_and_versions(document):
     assert document['stages'][2]['works'] == []
 
 
-def test_an_operation_has_its_own_and_cosbenchs_throughput(document):
+def test_the_json_has_both_our_and_cosbenchs_throughput(document):
     read, write = document['stages'][1]['works'][0]['operations']
     assert read['throughput_per_second'] == pytest.approx(0.3)
     assert read['cosbench_throughput_per_second'] == pytest.approx(0.9)

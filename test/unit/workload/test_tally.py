@@ -20,7 +20,7 @@ def counted(*tallies):
     return merge(WORK, 1, [pickle.loads(pickle.dumps(tally.counts())) for tally in tallies]).ops
 
 
-def test_counts_and_rates_of_a_timeline_worked_by_hand():
+def test_counts_and_rates_equal_ones_worked_by_hand():
     tally = WorkTally(2, 2, 100.0, 110.0)
     tally.success(READ, 0, 99.0, 99.5, 0.1, 1000)        # ramp-up
     tally.success(READ, 0, 99.5, 100.5, 0.1, 1000)       # began before begin
