@@ -158,7 +158,7 @@ def _reason(entries, now, index):
 
 
 def _shared(rows):
-    """Return `rows` with each device's share of the choices since the last poll, or of all."""
+    """Return `rows` with each device's share of the choices since the last poll, or ever."""
     recent = any(row.choices_per_second is not None for row in rows)
 
     def choices(row):

@@ -1,4 +1,4 @@
-"""What a name is in the zone of a DNS service, and sentences about its answers. Pure."""
+"""The kind of a name in a DNS service's zone, and sentences about the answers for it. Pure."""
 import dns.name
 
 from swift_lb.console import units

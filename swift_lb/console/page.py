@@ -83,7 +83,7 @@ class Page(NamedTuple):
 
     @property
     def keeper(self):
-        """Return the id of the book of counts that the page shows, or the pid of a worker alone."""
+        """Return the id of the book of counts on the page; a worker's own book has its pid."""
         return self.book.id if self.book else self.pid
 
     @property

@@ -31,7 +31,7 @@ def per_second(rate):
 
 
 def share(fraction):
-    """Return a fraction as a percentage: 83.1%."""
+    """Return a fraction as a percentage with one decimal: 83.1%."""
     return UNKNOWN if fraction is None else f'{fraction:.1%}'
 
 

@@ -6,7 +6,7 @@ from swift_lb.sim import contenders, shipped
 
 
 def add_arguments(parser):
-    """Add nothing: `swift-lb sim list` has no options."""
+    """Do nothing, because `swift-lb sim list` has no options."""
 
 
 def run(_args):

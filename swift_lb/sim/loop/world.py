@@ -17,7 +17,7 @@ SUSPECT_TTL = 0.5   # of the TTL while a state may soon change: as by the defaul
 
 
 def run(setting, rules, seed):
-    """Return the LoopOutcome of a Setting with `rules`, the name of a rule set or STATIC."""
+    """Return the LoopOutcome of a Setting; `rules` is a rule set's name or STATIC, round robin."""
     with uncollected():
         return outcome(World(setting, rules, seed).run())
 

@@ -62,7 +62,7 @@ def test_reading_a_book_file_does_not_change_it(path):
     assert before == worker.memory.buffer[:records_at(SLOTS) + HEADER]
 
 
-def test_a_missing_or_other_file_is_refused_in_one_sentence(path, tmp_path):
+def test_a_missing_file_or_one_without_a_book_is_refused(path, tmp_path):
     with pytest.raises(StatusError, match='No such file'):
         BookFile(path).page()
     (tmp_path / 'a.book').write_bytes(b'x' * HEADER)

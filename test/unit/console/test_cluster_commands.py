@@ -51,12 +51,12 @@ def test_the_key_is_sent_to_the_agent(agent, capsys):
     *((words, '--book, --policy and --sort are not for --cluster')
       for words in (['--book', 'x'], ['--policy', '1'], ['--sort', 'rate'])),
     (['http://127.0.0.1:1'], '--cluster takes one --url: each agent knows all nodes')])
-def test_device_options_and_several_urls_are_refused(agent, words, sentence, capsys):
+def test_top_cluster_refuses_device_options_and_two_urls(agent, words, sentence, capsys):
     assert 1 == top(agent, *words)
     assert f'swift-lb top: {sentence}\n' == capsys.readouterr().err
 
 
-def test_the_agent_of_this_host_is_the_default(monkeypatch, capsys):
+def test_top_cluster_asks_the_agent_of_this_host_by_default(monkeypatch, capsys):
     urls = []
 
     def page(self):
@@ -78,7 +78,7 @@ def test_the_last_page_of_a_silent_agent_stays_on_display(agent):
     assert (0.0, None) == watch.refresh()[2:]
 
 
-def test_an_agent_that_never_answered_raises_an_error(agent):
+def test_polling_an_agent_that_never_answered_is_an_error(agent):
     agent.silent = True
     with pytest.raises(StatusError, match='does not answer'):
         ClusterWatch(AgentClient(agent.url), lambda: 0.0).refresh()

@@ -64,7 +64,7 @@ def test_nodes_beyond_the_height_are_counted_below_the_table():
     assert '2 nodes more not shown' == shown[-1]
 
 
-def test_the_header_lists_faults_and_panic():
+def test_the_header_lists_the_agents_faults_and_a_panic():
     assert [
         ('http://127.0.0.1:6209, agent of p1   rules tllb by auto   instruction 12 has expired   '
          '2 of 3 nodes up   q', ''),

@@ -58,7 +58,7 @@ def test_choices_per_second_are_computed_from_two_pages():
         Look(seen(9.9, node(1, 9)), None))
 
 
-def test_a_count_that_has_decreased_restarted_from_zero():
+def test_a_count_that_decreased_is_taken_as_restarted_at_zero():
     assert {'10.0.0.1': (6, 3.0, 1.0)} == rates(
         Look(seen(10.0, node(1, 6)), seen(8.0, node(1, 500))))
 
@@ -89,7 +89,7 @@ def test_reasons_are_those_of_the_selected_storage_policy():
     assert {'1': (Policy('shuffle', True),)} == combine(looks, {}, 1.0).others
 
 
-def test_the_view_becomes_a_json_document():
+def test_the_view_of_top_becomes_a_json_document():
     looks = {(URL, 7): Look(seen(9.0, node(2, 1), pid=7, worker=3), None)}
     result = document(combine(looks, {'http://gone': 'why'}, 10.0), 0, 'node')
     assert json.loads(json.dumps(result)) == {

@@ -120,7 +120,7 @@ def test_a_sentence_names_the_proxy_that_would_serve(chosen, said):
     assert said == sentence(page(chosen, *map(peer, (1, 2, 3, 4))))
 
 
-def test_why_assumes_as_many_asked_peers_as_the_dispatcher():
+def test_why_and_the_dispatcher_ask_equally_many_peers():
     assert ASKED == PEERS
 
 

@@ -60,6 +60,6 @@ def test_the_console_and_the_dns_server_agree_on_each_name(name, what, covering)
     assert what in ALIKE[answer.result, answer.deck is not None]
 
 
-def test_a_zone_apex_that_is_no_proxy_name_is_called_zone():
+def test_an_apex_without_proxy_addresses_is_called_the_zone():
     page = PAGE._replace(names=('www.lb.example.com',))
     assert 'zone' == standing(name_of('lb.example.com'), page)[0]

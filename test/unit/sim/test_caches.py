@@ -37,7 +37,7 @@ def test_answers_with_all_addresses_give_equal_shares(mode, resolvers):
 
 @pytest.mark.parametrize('authorities', [1, 3])
 @pytest.mark.parametrize('resolvers', [1, 2, 3, 5, 10, 30])
-def test_mode_auto_is_nearly_as_exact_as_the_better_mode(resolvers, authorities):
+def test_mode_auto_is_nearly_as_exact_as_the_best_mode(resolvers, authorities):
     better = min(ALL, error(resolvers, authorities=authorities))
     assert error(resolvers, 'auto', authorities) <= 1.1 * better + 0.01
 
@@ -52,7 +52,7 @@ def test_with_one_resolver_some_backend_gets_no_clients():
     assert 1.0 == pytest.approx(error(1))
 
 
-def test_runs_with_the_same_seed_have_the_same_error():
+def test_runs_with_the_same_seed_have_the_same_share_error():
     one = mean_error(Crowd(SHARES, 10, 3), 20, 5)
     assert one == mean_error(Crowd(SHARES, 10, 3), 20, 5) != mean_error(Crowd(SHARES, 10, 3), 20, 6)
 

@@ -120,7 +120,7 @@ def test_a_hung_proxy_gets_no_share_of_dns_or_requests():
 
 @pytest.mark.parametrize('name', [*THRESHOLDS, 'own knee'])
 @pytest.mark.parametrize(('servers', 'clients'), [(2, 32), (8, 32)])
-def test_wrong_thresholds_serve_as_much_as_round_robin(servers, clients, name):
+def test_wrong_thresholds_lose_no_throughput_to_round_robin(servers, clients, name):
     assert (cygnus(servers, clients, 'balanced', name) >= 0.97 * cygnus(servers, clients, STATIC))
 
 
@@ -188,6 +188,6 @@ def test_a_warm_up_after_each_change_is_not_evaluated():
         setting, 300.0).spans()
 
 
-def test_small_changes_of_direction_count_as_no_turns():
+def test_a_small_change_of_direction_is_not_counted_as_a_turn():
     assert 0 == turns([0.2, 0.21, 0.2, 0.205, 0.3, 0.4])
     assert 2 == turns([0.2, 0.3, 0.29, 0.31, 0.25, 0.24, 0.26])

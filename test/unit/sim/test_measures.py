@@ -30,7 +30,7 @@ def test_the_worst_second_is_computed_for_each_device():
     assert {A: 1.5, B: 2.0, C: 1.0} == worst_seconds(asked, FAIR, 10.0, 12.5)  # 12.0: not whole
 
 
-def test_stuck_requests_count_from_a_second_after_the_hang():
+def test_stuck_requests_count_one_second_after_a_hang_began():
     assert stuck([]) is None
     samples = [(5.0, A, 9), (5.5, A, 8), (6.0, A, 3), (7.0, A, 2), (7.0, B, 20), (8.0, B, 1)]
     assert 3 == stuck(samples)
@@ -38,7 +38,7 @@ def test_stuck_requests_count_from_a_second_after_the_hang():
     assert stuck([(5.0, A, 9), (5.5, A, 9)]) is None
 
 
-def test_a_fair_share_reads_all_replicas_equally_often():
+def test_the_fair_share_assumes_equal_reads_of_all_replicas():
     objects = [[A, B], [A, C], [A, B], [A, C]]
     small = scenario([kind(), kind(), kind(), kind()])
     assert FAIR == fair_parts(small, objects)

@@ -171,7 +171,7 @@ def test_invalid_service_time_is_refused(service):
     assert result[0].startswith(f'bad.conf, [nodes n], service = {service}: ')
 
 
-def test_faults_outside_single_options_are_reported():
+def test_faults_that_concern_the_whole_file_are_reported():
     assert ('bad.conf, [scenario], warm_up = 70s: must be shorter than the 60 s of all',
             ) == faults(LEAST.replace('says', 'warm_up = 70s\nsays'))
     assert 1 == len(faults('says = x\n'))
