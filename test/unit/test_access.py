@@ -34,12 +34,12 @@ def test_the_right_key_allows_any_client(env):
 
 
 @pytest.mark.parametrize('given', ['', 'x', GIVEN[:-1], GIVEN + 'x', GIVEN.upper()])
-def test_a_wrong_key_changes_nothing(given):
+def test_a_wrong_key_allows_only_loopback_clients(given):
     assert not allowed({**REMOTE, HEADER: given}, HEADER, KEY)
     assert allowed({**LOCAL, HEADER: given}, HEADER, KEY)
 
 
-def test_an_empty_key_opens_nothing():
+def test_an_empty_key_allows_no_remote_client():
     assert not allowed({**REMOTE, HEADER: ''}, HEADER, b'')
 
 

@@ -87,14 +87,14 @@ def imports_of(path):
 
 
 @every_file
-def test_imports_point_one_way(path):
+def test_packages_import_each_other_in_one_direction(path):
     room = room_of(path)
     rooms = {name.split('.')[1] for name in imports_of(path) if name.startswith('swift_lb.')}
     assert rooms <= MAY_IMPORT.get(room, set()) | {room}
 
 
 @every_file
-def test_pure_rooms_read_no_clock_and_do_no_io(path):
+def test_pure_packages_read_no_clock_and_do_no_io(path):
     if room_of(path) in PURE:
         tops = {name.split('.')[0] for name in imports_of(path)}
         assert not tops & IMPURE
@@ -104,7 +104,7 @@ def test_pure_rooms_read_no_clock_and_do_no_io(path):
 
 
 @every_file
-def test_swift_is_imported_in_few_rooms(path):
+def test_swift_is_imported_in_few_packages(path):
     swifts = {name for name in imports_of(path) if name.split('.')[0] == 'swift'}
     if room_of(path) == 'service' and path.name in DAEMONS:
         assert all(name.startswith(('swift.common.daemon.', 'swift.common.utils.'))
@@ -114,26 +114,26 @@ def test_swift_is_imported_in_few_rooms(path):
 
 
 @every_file
-def test_only_the_seam_imports_swifts_proxy(path):
+def test_only_seam_py_imports_swifts_proxy(path):
     if path.name != 'seam.py':
         assert not {name for name in imports_of(path) if name.startswith('swift.proxy')}
 
 
 @every_file
-def test_only_concurrency_imports_eventlet(path):
+def test_only_concurrency_py_imports_eventlet(path):
     if path.name != 'concurrency.py':
         assert not {name for name in imports_of(path)
                     if name.startswith(('eventlet', 'swift.common.concurrency'))}
 
 
 @every_file
-def test_matplotlib_is_imported_in_few_rooms(path):
+def test_matplotlib_is_imported_in_few_packages(path):
     if room_of(path) not in MAY_IMPORT_MATPLOTLIB:
         assert not {name for name in imports_of(path) if name.split('.')[0] == 'matplotlib'}
 
 
 @every_file
-def test_only_clock_reads_the_clock(path):
+def test_only_clock_py_reads_the_clock(path):
     if path.name != 'clock.py':
         assert not {name for name in imports_of(path) if name.split('.')[0] == 'time'}
         assert not stamps_of(tree_of(path))
@@ -154,7 +154,7 @@ def stamps_of(tree):
     ('from datetime import datetime as dt\nstamp = dt.utcnow', ['dt.utcnow']),
     ('import datetime as d\nd.date.today()', ['d.date.today']),
     ('from datetime import datetime\nself.now()\ndatetime.fromisoformat(x)', [])])
-def test_reads_of_the_wall_clock_are_recognised(text, expressions):
+def test_the_clock_check_recognises_reads_of_the_wall_clock(text, expressions):
     assert expressions == stamps_of(ast.parse(text))
 
 
@@ -164,12 +164,12 @@ def test_no_interval_is_computed_from_dates(path):
 
 
 @every_file
-def test_no_file_or_room_is_called_utils(path):
+def test_no_file_or_package_is_called_utils(path):
     assert not set(path.relative_to(ROOT).with_suffix('').parts) & DRAWERS
 
 
 @every_file
-def test_every_public_thing_has_a_docstring(path):
+def test_every_public_class_and_function_has_a_docstring(path):
     tree = tree_of(path)
     things = [tree, *(node for node in ast.walk(tree)
                       if isinstance(node, ast.ClassDef | ast.FunctionDef)
@@ -192,7 +192,7 @@ def lines_of(path):
     return len(path.read_text().splitlines())
 
 
-def test_no_file_is_long_and_most_are_short():
+def test_no_source_file_is_long_and_most_are_short():
     lengths = {path.relative_to(ROOT): lines_of(path) for path in FILES}
     assert not {name: lines for name, lines in lengths.items() if lines > MAX_LINES}
     short = sum(lines <= USUAL_LINES for lines in lengths.values())
@@ -225,7 +225,7 @@ def test_the_runner_uses_cosbenchs_words(path):
 
 
 @pytest.mark.parametrize('path', PROGRAMS, ids=lambda path: str(path.relative_to(CHECKOUT)))
-def test_programs_use_only_names_that_exist(path):
+def test_programs_import_only_names_that_exist(path):
     missing = [f'{node.module}.{alias.name}' for node in ast.walk(tree_of(path))
                if isinstance(node, ast.ImportFrom) and node.module.startswith('swift_lb')
                for alias in node.names if not exists(node.module, alias.name)]

@@ -55,7 +55,7 @@ def keep_sigterm(monkeypatch):
     monkeypatch.setattr('bench.dispatchers.frame.signal.signal', lambda *_: None)
 
 
-def test_every_other_block_is_measured_backwards_in_its_own_labs():
+def test_every_other_block_is_measured_in_reverse_order():
     lab = RecordedLab()
     assert 0 == run(bench(None, blocks=2), lab)
     assert ['start x', 'use a', '0 xa', 'use b', '0 xb', 'stop x',
@@ -65,7 +65,7 @@ def test_every_other_block_is_measured_backwards_in_its_own_labs():
     assert [[[(0, name), (1, name)] for _lab in 'xy' for name in 'ab']] == lab.shown
 
 
-def test_an_interrupted_run_continues(tmp_path):
+def test_an_interrupted_bench_continues_where_it_stopped(tmp_path):
     lab = RecordedLab()
     lab.end = (0, 'y', 'b')
     assert 130 == run(bench(tmp_path), lab)
@@ -76,7 +76,7 @@ def test_an_interrupted_run_continues(tmp_path):
     assert [[[(0, 'a')], [(0, 'b')], [(0, 'a')], [(0, 'b')]]] == lab.shown
 
 
-def test_no_lab_is_started_for_cells_that_are_measured(tmp_path):
+def test_no_lab_is_started_for_cells_already_measured(tmp_path):
     run(bench(tmp_path), RecordedLab())
     lab = RecordedLab()
     assert 0 == run(bench(tmp_path), lab)
@@ -85,13 +85,13 @@ def test_no_lab_is_started_for_cells_that_are_measured(tmp_path):
     assert [1, 1] == [lab.done.count('0 xa') + 1, lab.done.count('1 xa')]
 
 
-def test_results_of_other_options_are_refused(tmp_path):
+def test_a_folder_with_results_of_other_options_is_refused(tmp_path):
     run(bench(tmp_path), RecordedLab())
     with pytest.raises(SystemExit, match=r"results of .*'seconds': 4.*, not of .*'seconds': 5"):
         bench(tmp_path, seconds=5)
 
 
-def test_the_file_has_a_line_for_each_cell(tmp_path):
+def test_the_result_file_has_a_line_for_each_measured_cell(tmp_path):
     run(bench(tmp_path), RecordedLab())
     lines = [json.loads(line) for line in Path(tmp_path, RESULTS).read_text().splitlines()]
     assert {'bench': 'tried', 'options': {'seconds': 4}} == lines[0]

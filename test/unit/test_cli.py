@@ -23,7 +23,7 @@ def workload(tmp_path):
     return path
 
 
-def test_unencodable_characters_are_escaped(workload):
+def test_characters_that_stdout_cannot_encode_are_escaped(workload):
     run = subprocess.run([*COMMAND, 'check', workload], capture_output=True, check=True,
                          env=os.environ | {'PYTHONIOENCODING': 'ascii'})
     assert b'na\\xefve: 1 stage' == run.stdout.splitlines()[0]
@@ -31,7 +31,7 @@ def test_unencodable_characters_are_escaped(workload):
 
 
 @pytest.mark.parametrize('unbuffered', ['', '1'])
-def test_closed_pipe_does_not_fail_a_check(workload, unbuffered):
+def test_a_closed_pipe_of_stdout_ends_a_command_silently(workload, unbuffered):
     reader, writer = os.pipe()
     os.close(reader)
     run = subprocess.run([*COMMAND, 'check', workload], stdout=writer, stderr=subprocess.PIPE,
@@ -40,11 +40,11 @@ def test_closed_pipe_does_not_fail_a_check(workload, unbuffered):
     assert (1, b'') == (run.returncode, run.stderr)
 
 
-def test_broken_pipe_of_a_socket_is_an_error():
+def test_an_open_stdout_is_not_taken_for_a_closed_pipe():
     assert not stdout_is_closed()
 
 
-def test_run_survives_a_closed_pipe(workload, tmp_path):
+def test_bench_run_goes_on_when_the_pipe_of_stdout_is_closed(workload, tmp_path):
     pytest.importorskip('matplotlib')
     reader, writer = os.pipe()
     os.close(reader)
@@ -55,7 +55,7 @@ def test_run_survives_a_closed_pipe(workload, tmp_path):
     assert (tmp_path / 'w1-na\N{LATIN SMALL LETTER I WITH DIAERESIS}ve' / 'result.json').exists()
 
 
-def test_a_closed_input_is_reported_in_one_sentence():
+def test_a_closed_standard_input_is_reported_in_one_sentence():
     run = subprocess.run(['/bin/sh', '-c', '"$@" <&-', 'sh', *COMMAND, 'check', '-'],
                          capture_output=True, check=False)
     assert (1, b'standard input: can not be read: it is closed' in run.stderr) \

@@ -87,13 +87,13 @@ def faults_in_sample(text, table):
 
 
 @pytest.mark.parametrize('section', SECTIONS.values(), ids=SECTIONS)
-def test_sample_has_every_option_explained_and_no_other(section):
+def test_the_sample_explains_every_option_and_no_other(section):
     assert [] == faults_in_sample(section_text(section), section.table)
     assert len(section.table) == len(faults_in_sample('', section.table))
 
 
 @pytest.mark.parametrize('section', SECTIONS.values(), ids=SECTIONS)
-def test_sample_has_every_option_at_its_default(section):
+def test_the_sample_has_every_option_at_its_default(section):
     texts = commented(section_text(section)) | (
         {'key': ''} if section is SECTIONS['lb_status'] else {})
     assert section.default == section.read(texts)
@@ -107,14 +107,14 @@ def test_every_option_has_a_parser_and_a_reason(section):
 # What else the samples promise.
 
 
-def test_the_proxys_sample_parses():
+def test_the_sample_of_the_proxys_conf_has_no_fault():
     parser = configparser.ConfigParser()
     parser.read(PROXY)
     assert parser['app:proxy-server']['use'] == 'egg:swift-lb#proxy'
     assert parser['filter:lb_status']['use'] == 'egg:swift-lb#lb_status'
 
 
-def test_the_agents_sample_parses():
+def test_the_sample_of_the_agents_conf_has_no_fault():
     assert agent.read(SERVER) == agent.AgentOptions()
 
 
@@ -123,7 +123,7 @@ def test_the_sample_lists_every_policy_of_the_dispatcher():
     assert sorted(BACKEND_POLICIES) == sorted(listed)
 
 
-def test_the_sample_has_the_dispatcher_at_its_place():
+def test_the_sample_pipeline_has_the_dispatcher_in_its_place():
     line = re.search(r'^# pipeline = (.*) \.\.\.$', PROXY.read_text(), re.MULTILINE)[1]
     assert 'lb_dispatcher' in line
     assert [] == place_faults([(name, name.replace('-', '_')) for name in line.split()], 'x')
@@ -138,7 +138,7 @@ def test_three_options_of_dns_have_no_default(tmp_path):
         fault.partition(', to ')[0] for fault in error.value.faults]
 
 
-def test_a_copy_of_the_sample_serves_no_dns():
+def test_an_unedited_copy_of_the_sample_serves_no_dns():
     assert NameServer(SERVER)()['configured'] is False
 
 

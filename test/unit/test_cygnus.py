@@ -21,7 +21,7 @@ def run(rate, failed=0.0):
     return Figures(rate, 0.1, 0.4, failed)
 
 
-def test_case_defines_clients_and_think_time():
+def test_a_case_defines_clients_and_their_think_time():
     scenario = Case(NON_UNIFORM, 8, 2).scenario(0.04)
     assert (2, 200.0, (0.0, 1.6)) == (scenario.all_clients, scenario.most, scenario.thinks)
     assert (0.0,) == Case(UNIFORM, 8, 2).scenario(0.04).thinks
@@ -33,7 +33,7 @@ def test_wrong_thresholds_are_a_fifth_of_the_capacity():
     LabSpec(agents=True, agent_options=words)
 
 
-def test_lab_without_cases_is_not_started():
+def test_a_lab_without_cases_to_measure_is_not_started():
     result = groups(2, (2,), (UNIFORM, NON_UNIFORM), [A_CLIENT.name], MEAN)
     assert [({}, (A_CLIENT,))] == [(group.agents, group.balancers) for group in result]
 

@@ -92,7 +92,7 @@ def test_the_conf_blocks_of_the_manual_are_accepted(dns, copied, tmp_path):
     assert (result.mode, len(result.proxies)) == (['membership', 'rfc2136'][dns], 2)
 
 
-def test_every_replica_policy_has_a_row():
+def test_every_replica_policy_has_a_row_in_the_manual():
     documented = {row[0].strip('`'): row for row in rows('replicas.md')}
     assert set(POLICIES) <= set(documented)
 
@@ -120,7 +120,7 @@ def test_content_classes_and_refusals_are_documented():
     assert {*CLASSES, *WHY} <= documented
 
 
-def test_every_requirement_is_justified():
+def test_every_required_package_is_in_dependencies_md():
     root = DOC.parent
     required = re.findall(r'^([a-z-]+)', (root / 'requirements.txt').read_text(), re.MULTILINE)
     extras = re.findall(r'^    ([a-z-]+)>=', (root / 'setup.cfg').read_text(), re.MULTILINE)

@@ -33,7 +33,7 @@ class Clock:
         return self.now
 
 
-def test_a_written_instruction_is_read(path):
+def test_a_written_instruction_is_read_back_unchanged(path):
     write(path, GOOD)
     assert read(path, 100.0) == (GOOD, None)
     assert os.listdir(os.path.dirname(path)) == ['instruction.json']
@@ -80,7 +80,7 @@ BAD = [
     *((data, ' ') for data in BAD),
     (with_fields(format=2), ' has format 2, and this swift-lb reads 1'),
     (wire.encode(GOOD, 'another boot'), ' is from before this host was booted')])
-def test_a_damaged_or_foreign_file_is_a_fault(path, data, fault):
+def test_a_damaged_file_or_one_of_another_boot_is_a_fault(path, data, fault):
     with open(path, 'wb') as file:
         file.write(data)
     result, why = read(path, 100.0)
@@ -90,7 +90,7 @@ def test_a_damaged_or_foreign_file_is_a_fault(path, data, fault):
 
 @settings(max_examples=300)
 @given(st.integers(0, 10**6), st.integers(0, 255))
-def test_any_changed_byte_decodes_or_is_a_fault(place, byte):
+def test_a_file_with_a_changed_byte_is_read_or_is_a_fault(place, byte):
     data = bytearray(wire.encode(GOOD, 'boot'))
     data[place % len(data)] = byte
     result, why = wire.decode(bytes(data), 'boot')
@@ -98,7 +98,7 @@ def test_any_changed_byte_decodes_or_is_a_fault(place, byte):
 
 
 @given(st.integers(0, 10**6))
-def test_each_truncated_file_is_a_fault(length):
+def test_a_truncated_file_is_a_fault(length):
     data = wire.encode(GOOD, 'boot')
     result, why = wire.decode(data[:length % len(data)], 'boot')
     assert (result, why) == (None, 'is not an instruction, or only a part of one')
@@ -149,7 +149,7 @@ def test_an_expired_instruction_is_not_in_force(path):
 
 
 @pytest.mark.parametrize('damage', ['gone', 'garbage'])
-def test_a_lost_file_is_a_fault_until_the_next(path, damage):
+def test_a_removed_file_is_a_fault_until_it_is_written_again(path, damage):
     clock = Clock()
     write(path, GOOD)
     file = InstructionFile(path, clock)

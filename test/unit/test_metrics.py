@@ -124,7 +124,7 @@ def test_timing_is_sent_with_labels(sink):
     assert {'first_byte_time'} == set(TIMINGS)
 
 
-def test_prefix_and_sample_rate_of_swift_hold(sink):
+def test_swifts_statsd_prefix_and_sample_rate_are_used(sink):
     made = legacy(dict(sink.conf, log_statsd_metric_prefix='east',
                        log_statsd_sample_rate_factor='0.0'))
     made.timing('first_byte_time', 1.0, SDA)
@@ -142,7 +142,7 @@ def snapshot():
 @pytest.mark.parametrize(('worker', 'end'), [(7, '.worker_7'), (None, '')])
 @pytest.mark.parametrize(('options', 'prefix'), [
     ({}, ''), ({'log_statsd_metric_prefix': 'east'}, 'east.')])
-def test_gauges_are_whole_numbers_of_a_worker_or_host(sink, worker, end, options, prefix):
+def test_gauges_are_whole_numbers_named_by_worker_or_host(sink, worker, end, options, prefix):
     made = Metrics(None, None, gauge_sink(sink.conf | options))
     made.gauge(worker, Snapshot({}))
     assert [] == sink.lines()
@@ -160,7 +160,7 @@ def test_gauges_of_many_nodes_all_arrive(sink):
     assert 400 == len(sink.lines())
 
 
-def test_statsd_host_with_an_ipv6_address():
+def test_metrics_are_sent_to_an_ipv6_statsd_host():
     six = Sink(socket.AF_INET6, '::1')
     try:
         Metrics(None, None, gauge_sink(six.conf)).gauge(0, Snapshot({SDA: NodeLoad(chunks=1)}))
@@ -183,7 +183,7 @@ def test_without_a_statsd_host_nothing_is_sent():
     made.gauge(0, snapshot())
 
 
-def test_host_that_resolves_later_is_found(sink, monkeypatch):
+def test_a_statsd_host_whose_name_resolves_later_is_found(sink, monkeypatch):
     def unresolved(*_arguments, **_keywords):
         raise socket.gaierror(-3, 'Temporary failure in name resolution')
     with monkeypatch.context() as no_dns:
@@ -207,7 +207,7 @@ def test_host_that_resolves_later_is_found(sink, monkeypatch):
     (Node('10.0.0.1', 6200, 'plattenger\u00e4t\u00b2'), '10_0_0_1_6200_plattenger_t_'),
     (Node('10.0.0.1', None, 'sda'), '10_0_0_1_None_sda'),
 ])
-def test_label_has_only_accepted_characters(node, label):
+def test_a_node_label_has_only_characters_that_statsd_accepts(node, label):
     assert label == node_label(node)
 
 

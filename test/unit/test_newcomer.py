@@ -224,14 +224,14 @@ def copy(tmp_path):
                                  'policy/test_formulas.py', 'test_docs.py')),
     ('fewest_requests', BACKENDS, ('policy/backends/test_backend_laws.py', 'test_docs.py',
                                     'test_conf_sample.py'))])
-def test_a_new_policy_touches_four_files(copy, name, additions, tests):
+def test_adding_a_policy_changes_four_files_at_most(copy, name, additions, tests):
     assert len(additions) <= 4
     add(copy, additions)
     chosen = f'{name} or replica_policy_has_a_row or backend_policy_has_a_row or sample_lists'
     assert passed(copy, chosen, tests) > LAWS
 
 
-def test_a_new_sensor_with_an_option_touches_three_files(copy, tmp_path):
+def test_adding_a_sensor_changes_three_files_at_most(copy, tmp_path):
     assert len(SENSOR) <= 3
     add(copy, SENSOR)
     assert passed(copy, 'waiting or sensors_and_paths',
@@ -241,7 +241,7 @@ def test_a_new_sensor_with_an_option_touches_three_files(copy, tmp_path):
             'path'] == python(copy, '-c', MEASURED, tmp_path / 'jobs').splitlines()
 
 
-def test_a_new_option_of_a_filter_touches_three_files(copy):
+def test_adding_a_filters_option_changes_three_files_at_most(copy):
     assert len(FILTER_OPTION) <= 3
     add(copy, FILTER_OPTION)
     assert passed(copy, 'lb_status', ('test_conf_sample.py',)) >= 3
@@ -250,7 +250,7 @@ def test_a_new_option_of_a_filter_touches_three_files(copy):
             ] == python(copy, '-c', ANSWERED).splitlines()
 
 
-def test_a_new_record_type_touches_four_files(copy):
+def test_adding_a_dns_record_type_changes_four_files_at_most(copy):
     assert len(RECORD_TYPE) <= 4
     add(copy, RECORD_TYPE)
     assert passed(copy, 'lb-dns or test_data', ('test_conf_sample.py', 'zone/test_data.py')) > LAWS

@@ -29,7 +29,7 @@ def shares(*lines):
     return Shares(seen, {BAD: 0.5, OTHER: 0.5})
 
 
-def test_fair_share_is_one():
+def test_a_disk_with_its_fair_part_of_the_reads_has_share_1():
     result = shares((counts(0), counts(0)), (counts(10), counts(10)), (counts(10), counts(30)))
     assert result.by_second([BAD], 0, 2) == [1.0, 0.0]
     assert result.by_second([OTHER], 0, 2) == [1.0, 2.0]
@@ -37,17 +37,17 @@ def test_fair_share_is_one():
     assert result.share([BAD], 0, 2) == 0.5
 
 
-def test_repeated_request_of_a_read_counts_once():
+def test_a_read_repeated_after_a_failure_counts_once():
     result = shares((counts(0), counts(0)), (counts(0, failed=10), counts(20)))
     assert result.reads(0, 1) == 20
     assert result.share([BAD], 0, 1) == 1.0
 
 
-def test_no_shares_without_reads():
+def test_in_a_second_without_reads_the_share_is_0():
     assert shares((counts(5), counts(5)), (counts(5), counts(5))).share([BAD], 0, 1) == 0.0
 
 
-def test_hung_request_counts_as_arrived():
+def test_a_hung_request_counts_as_sent_to_its_disk():
     result = shares((counts(0), counts(10)), (counts(0, hanging=3), counts(10)),
                     (counts(0, hanging=1), counts(10)))
     assert result.sent([BAD], 0, 1) == 3
@@ -56,14 +56,14 @@ def test_hung_request_counts_as_arrived():
     assert result.most([BAD], 'hanging', 5, 6) == 0
 
 
-def test_the_instant_of_the_nth_arrival_is_interpolated():
+def test_after_returns_the_second_of_the_nth_arrival():
     result = shares(*((counts(number), counts(0)) for number in (0, 4, 8, 8)))
     assert result.after([BAD], 5, 0, 3) == 2
     assert result.after([BAD], 5, 1, 3) == 3     # since the second 1 only four
     assert result.at(1.9) == result.at(1)
 
 
-def test_mended_disk_is_back_when_it_has_its_share():
+def test_a_mended_disk_is_back_once_it_gets_its_share_of_reads():
     late = 14
     lines, bad, other = [], 0, 0
     for second in range(60):
@@ -74,7 +74,7 @@ def test_mended_disk_is_back_when_it_has_its_share():
     assert disk_claims.back(result, 0, 15) == math.inf
 
 
-def test_reads_of_the_hung_disk_are_separated():
+def test_reads_that_hung_are_left_out_of_the_percentile():
     histogram = new_histogram()
     for seconds in (0.02, 0.03, 10.1, 12):
         histogram.record_value(int(seconds * 1e6))
@@ -91,7 +91,7 @@ def test_a_promise_holds_for_the_median_or_for_every_run(target, values, holds):
     assert Outcome('x', values, target).holds is holds
 
 
-def test_table_has_a_line_for_each_figure():
+def test_the_table_has_a_line_for_each_figure():
     results = {'one': [Outcome('a', (1.0, 2.0, 9.0), Target('<=', 2)), Outcome('b', (5.0,))],
                'two': 'not measured: no lab'}
     heading, first, second, third = table(results)
@@ -104,12 +104,12 @@ def test_table_has_a_line_for_each_figure():
     assert not kept({'one': [Outcome('a', (3.0,), Target('<=', 2))]})
 
 
-def test_each_policy_is_first_in_turn():
+def test_policies_take_turns_in_being_measured_first():
     assert {turn((1, 2, 3), by)[0] for by in range(3)} == {1, 2, 3}
     assert all(sorted(turn((1, 2, 3), by)) == [1, 2, 3] for by in range(7))
 
 
-def test_objects_are_read_in_turn_by_the_clock():
+def test_reads_have_a_fixed_rate_and_take_objects_in_turn():
     access = workloads.open_to_all(['http://127.0.0.1/v1/a'])
     stage, = read(disks.reads(access, '4KB', 120, 4, 15).encode()).workload.stages
     work, = stage.works

@@ -30,7 +30,7 @@ def a_duel(ahead=0, alike=0, behind=0, repeats=3, most=False):
     (a_duel(alike=7, ahead=4, repeats=2), OPEN),
     (a_duel(ahead=11, repeats=1), YES), (a_duel(ahead=4, repeats=1), OPEN),
     (a_duel(behind=2, most=True), YES)])
-def test_duel_needs_more_than_chance(found, verdict):
+def test_a_duel_of_policies_is_won_only_beyond_chance(found, verdict):
     assert found.verdict == verdict
 
 
@@ -38,14 +38,14 @@ def test_duel_needs_more_than_chance(found, verdict):
     (a_duel(ahead=2), NO, YES), (a_duel(behind=2), YES, NO), (a_duel(alike=2), YES, YES),
     (a_duel(alike=2, repeats=1), OPEN, OPEN),    # no number of wins would have told
     (a_duel(), UNKNOWN, UNKNOWN), (a_duel(ahead=3, behind=3), PARTLY, PARTLY)])
-def test_no_difference_needs_enough_repeats(found, not_ahead, not_behind):
+def test_no_difference_is_concluded_only_from_enough_repeats(found, not_ahead, not_behind):
     assert (found.not_ahead, found.not_behind) == (not_ahead, not_behind)
 
 
 @pytest.mark.parametrize(('every', 'chance', 'least'), [
     (1, 1 / 20, 1), (11, 1 / 20, 3), (2, 1 / 6, 2), (1, 1 / 6, None), (11, 1 / 2, 9),
     (4, 1 / 2, None), (0, 1 / 20, None)])
-def test_more_repeats_lower_the_threshold_of_chance(every, chance, least):
+def test_fewer_wins_are_enough_where_luck_is_rarer(every, chance, least):
     assert enough(every, chance) == least
 
 
@@ -80,19 +80,19 @@ AVERAGE = 'On average LB-RLT answers sooner than the best of the others, 4KB'
     ('Connect times order no better than chance: swift:timing against swift:shuffle, 4KB',
      'swift:timing', NO, YES, YES),
     ("swift-lb's shuffle is no slower than Swift's own, 4KB", 'swift:shuffle', NO, YES, YES)])
-def test_claims_of_times_are_judged_by_them(claim, policy, faster, equal, slower):
+def test_claims_on_response_times_are_judged_by_mean_times(claim, policy, faster, equal, slower):
     for seconds, verdict in (0.01, faster), (0.02, equal), (0.03, slower):
         assert verdict_of(verdicts(only(policy, seconds, 0.02), repeats=3), claim) == verdict
 
 
-def test_mixed_results_are_partly():
+def test_a_claim_true_for_half_of_the_worker_numbers_is_partly():
     result = verdicts(lambda step: 0.02 * (0.5 if step.workers < 8 else 2)
                       if step.policy == 'lb_rlt' else 0.02, workers=(1, 2, 4, 8, 16, 32, 64),
                       repeats=3)
     assert verdict_of(result, LOWEST) == PARTLY
 
 
-def test_lowest_needs_complete_answers():
+def test_numbers_of_workers_with_failed_reads_are_left_out():
     result = verdicts(only('lb_rlt', 0.01, 0.02),
                       failing=lambda step: step.policy == 'weighted' and step.workers > 1)
     claim = next(claim for text, claim in result.items() if text.startswith(LOWEST))
@@ -102,13 +102,13 @@ def test_lowest_needs_complete_answers():
     assert verdict_of(result, LOWEST) == UNKNOWN
 
 
-def test_policy_ahead_of_lb_rlt_is_named():
+def test_the_evidence_names_the_policy_ahead_of_lb_rlt():
     result = verdicts(lambda step: 0.01 if step.policy == 'shuffle' else 0.02)
     claim = next(claim for text, claim in result.items() if text.startswith(LOWEST))
     assert claim.evidence.endswith('behind: 1, 8, 64; shuffle at 1, 8, 64')
 
 
-def test_repeats_that_disagree_on_the_average_are_open():
+def test_the_claim_on_the_average_is_open_if_repeats_disagree():
     result = verdicts(lambda step: 0.02 if step.policy != 'lb_rlt' else
                       0.01 if step.repeat == 1 else 0.021)
     assert verdict_of(result, AVERAGE) == OPEN
@@ -122,14 +122,14 @@ READS = 'LB-RLT reads most objects with success, then LB-RW, 4KB'
 @pytest.mark.parametrize(('rates', 'verdict'), [
     ({'lb_rlt': 20.0, 'weighted': 15.0}, YES), ({'lb_rlt': 20.0, 'shuffle': 15.0}, PARTLY),
     ({'weighted': 20.0, 'lb_rlt': 15.0}, NO)])
-def test_most_operations_uses_table_7(rates, verdict):
+def test_the_claim_on_objects_read_is_judged_by_throughput(rates, verdict):
     result = verdicts(throughput_of=lambda step: rates.get(step.policy, 10.0))
     assert verdict_of(result, READS) == verdict
     evidence = next(claim.evidence for text, claim in result.items() if text.startswith(READS))
     assert 'lb_rlt 6,000' in evidence or 'lb_rlt 4,500' in evidence    # 300 s of 20/s, of 15/s
 
 
-def test_repeats_that_disagree_on_the_order_are_open():
+def test_the_claim_on_objects_read_is_open_if_repeats_disagree():
     result = verdicts(throughput_of=lambda step: 20.0 if step.policy == (
         'lb_rlt' if step.repeat == 1 else 'weighted') else 10.0)
     assert verdict_of(result, READS) == OPEN
@@ -141,21 +141,21 @@ def test_repeats_that_disagree_on_the_order_are_open():
     (lambda step: step.workers == 64, PARTLY),
     (lambda step: False, OPEN),       # nothing failed anywhere: no end was seen
 ])
-def test_the_policy_that_answered_longest_is_named(failing, verdict):
+def test_the_claim_on_the_most_workers_is_judged_by_failures(failing, verdict):
     result = verdicts(failing=lambda step: int(failing(step)))
     assert verdict_of(result, 'LB-RLT answers everything up to more workers than any other, 4KB') \
         == verdict
 
 
 @pytest.mark.parametrize(('rate', 'verdict'), [(20.0, YES), (5.0, NO), (10.0, OPEN)])
-def test_the_policy_with_the_greatest_throughput_is_named(rate, verdict):
+def test_the_claim_on_throughput_is_judged_by_read_rates(rate, verdict):
     result = verdicts(throughput_of=only('lb_rlt', rate, 10.0), repeats=3)
     assert verdict_of(result, 'From the middle of the numbers of workers on LB-RLT has the '
                               'greatest throughput of reads, 4KB') == verdict
 
 
 @pytest.mark.parametrize(('shares', 'verdict'), [((0, 9, 1), YES), ((1, 1, 1), NO)])
-def test_herding_for_each_number_of_proxy_workers(shares, verdict):
+def test_herding_is_judged_for_each_number_of_proxy_workers(shares, verdict):
     result = verdicts(shares_of=lambda step: shares if step.proxy_workers == 1
                       and step.policy == 'lb_rlt' else (1, 1, 1))
     assert verdict_of(result, 'LB-RLT herds: lb_rlt, 1 worker process a proxy') == verdict
@@ -163,13 +163,13 @@ def test_herding_for_each_number_of_proxy_workers(shares, verdict):
     assert verdict_of(result, 'LB-RLT herds: lb_rlt@read, 1 worker process a proxy') == NO
 
 
-def test_herding_shows_the_spread_of_repeats():
+def test_the_evidence_of_herding_shows_the_spread_of_repeats():
     result = verdicts(shares_of=lambda step: (0, 9, 1) if step.repeat == 1 else (0, 5, 5))
     claim = result['LB-RLT herds: lb_rlt, 1 worker process a proxy']
     assert claim.evidence.startswith('70 % (50 %..90 %) of the reads of a second')
 
 
-def test_herding_needs_a_shuffle_to_compare_with():
+def test_without_shuffle_herding_is_told_only_from_many_reads():
     few = verdicts(shares_of=lambda step: (2, 1, 0), policies=('lb_rlt', 'weighted'))
     assert verdict_of(few, 'LB-RLT herds: lb_rlt, 1 worker process a proxy') == NO
     many = verdicts(shares_of=lambda step: (200, 100, 0), policies=('lb_rlt', 'weighted'))
@@ -186,17 +186,17 @@ def test_avoidance_of_the_slow_node_is_judged_by_shares(few, many, verdict, equa
 
 
 @pytest.mark.parametrize('policies', [('shuffle',), ('lb_rlt',), ('swift:timing', 'weighted')])
-def test_no_claim_without_measurements(policies):
+def test_no_claim_on_lowest_times_without_the_policies(policies):
     result = verdicts(policies=policies)
     assert not [text for text in result if 'lowest' in text]
 
 
-def test_no_claim_without_cells():
+def test_without_results_every_claim_is_unknown_or_explained():
     for claim in claims.judge(Results(plan(), []), [1]):
         assert claim.verdict == UNKNOWN or claim.evidence
 
 
-def test_table_is_made_from_a_stored_evaluation(tmp_path):
+def test_the_table_of_claims_is_made_from_a_stored_evaluation(tmp_path):
     store = Store.begin(tmp_path, plan())
     for one in cells(store.plan):
         store.add(one)

@@ -84,7 +84,7 @@ def test_a_conf_that_is_a_fifo_is_refused(read, fifo):
     assert fault.faults == (f'{fifo}: not a regular file',)
 
 
-def test_a_fifo_counts_as_an_unreadable_file(fifo):
+def test_a_fifo_is_treated_as_an_unreadable_file(fifo):
     assert set(returned(proxy_facts, fifo).values()) == {None}
     assert returned(lambda: NameServer(fifo)())['configured'] is False
     sensor = AsyncPending(path=fifo)

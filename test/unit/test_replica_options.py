@@ -85,7 +85,7 @@ def test_weights_of_hosts_ports_and_devices_are_parsed(text, expected):
     ('lb_weights', '10.0.0.1=1, 10.0.0.1=2', '10.0.0.1 has two weights'),
     ('lb_weights', '[::1]:6200=1, [::1]:6200=1', '[::1]:6200 has two weights'),
 ])
-def test_each_wrong_value_has_a_sentence(option, value, expected):
+def test_each_wrong_value_is_reported_in_a_sentence(option, value, expected):
     assert f'{option} = {value}: {expected}' == fault(**{option: value})
 
 
@@ -94,7 +94,7 @@ def test_each_wrong_value_has_a_sentence(option, value, expected):
     '10.0.0.1:-1', '10.0.0.1:' + '9' * 5000, '10.0.0.1/sda', '10.0.0.1:6200/', '10.0.0.1 :6200',
     '[::1', '::1]', '[::1]6200', '[::1]:', '[::1]:x', '[]', '[]:6200', '[::1]/sda', '::1/sda',
     '[::1]:6200/', '[[::1]]:6200', 'host:a:b', '::1:6200/sda'])
-def test_wrong_target_is_refused(target):
+def test_an_invalid_target_of_a_weight_is_refused(target):
     assert (f'lb_weights = {target}=1: {target!r} must be IP, IP:PORT or IP:PORT/DEVICE '
             '(IPv6 with a port in brackets)') == fault(lb_weights=f'{target}=1')
 
@@ -102,18 +102,18 @@ def test_wrong_target_is_refused(target):
 @pytest.mark.parametrize(('option', 'meant'), [
     ('lb_polcy', 'lb_policy'), ('lb_weight', 'lb_weights'), ('lb_max_ages', 'lb_max_age'),
     ('lb_enable', 'lb_enabled'), ('lb_Policy', 'lb_policy')])
-def test_misspelt_option_gets_a_suggestion(option, meant):
+def test_the_error_on_a_misspelt_option_suggests_its_name(option, meant):
     assert f'{option} = x: unknown option; did you mean {meant}?' == fault(**{option: 'x'})
 
 
 @pytest.mark.parametrize('option', ['lb_', 'lb_colour_of_all_the_proxies'])
-def test_unknown_option_gets_the_list_of_all(option):
+def test_the_error_on_an_unknown_option_lists_all_options(option):
     assert f'{option} = x: unknown option; the options are ' + ', '.join(
         f'lb_{name}' for name in OPTIONS) == fault(**{option: 'x'})
 
 
 @pytest.mark.parametrize('option', ['lbpolicy', 'sorting_method', '', 'LB_POLICY', 'policy'])
-def test_options_without_the_prefix_are_ignored(option):
+def test_options_without_the_prefix_lb_are_ignored(option):
     assert ReplicaOptions() == parsed(**{option: 'x'})
 
 
@@ -128,7 +128,7 @@ def test_faults_of_all_sections_are_reported_at_once():
                 path='a.conf')
 
 
-def test_storage_policy_inherits_what_it_does_not_set():
+def test_a_storage_policy_inherits_options_that_it_does_not_set():
     default = {'lb_policy': 'shuffle', 'lb_metrics_interval': '5'}     # Swift merges it into each
     result = replica_options(default, {'1': default | {'lb_policy': 'lb_rlt'},
                                        '2': {'sorting_method': 'affinity'}})
@@ -139,17 +139,17 @@ def test_storage_policy_inherits_what_it_does_not_set():
 
 @pytest.mark.parametrize(('option', 'value'), [
     ('lb_account_container', 'true'), ('lb_metrics_interval', '5'), ('lb_book', 'worker')])
-def test_a_storage_policy_can_not_set_an_option_of_the_proxy(option, value):
+def test_a_storage_policy_cannot_set_an_option_of_the_proxy(option, value):
     assert (f'proxy-server.conf, [proxy-server:policy:1], {option} = {value}: holds for the whole '
             'proxy; set it in the app section',) == faults({}, {'1': {option: value}})
 
 
-def test_fault_in_default_is_reported_once():
+def test_a_fault_in_default_is_reported_once():
     lent = {'lb_max_age': 'nan'}
     assert 1 == len(faults(lent, {'1': dict(lent), '2': dict(lent)}))
 
 
-def test_weight_without_a_node_is_a_warning():
+def test_a_weight_whose_target_is_in_no_ring_is_a_warning():
     options = {None: parsed(lb_weights='10.0.0.1=1, 10.0.0.2=1, 10.0.0.1:6200=1, 10.0.0.1:6201=1'),
                1: parsed(lb_weights='[::1]:6200/sda=1, [::1]:6200/sdb=1, [::2]=1, 10.0.0.2=2')}
     nodes = [Node('10.0.0.1', 6200, 'sda'), Node('::1', 6200, 'sda')]
@@ -164,7 +164,7 @@ def test_weight_without_a_node_is_a_warning():
 @example('1:\u00b2=1')
 @example('1:' + '9' * 5000 + '=1')
 @example('\x00')
-def test_any_text_is_parsed_or_refused(name, text):
+def test_any_text_of_an_option_is_parsed_or_refused(name, text):
     option = f'lb_{name}'
     try:
         parsed_options = replica_options({option: text}, {})

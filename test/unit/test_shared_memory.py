@@ -102,7 +102,7 @@ def test_processes_share_bytes_and_have_a_slot_each(path, start):
     assert b'\0\7\7\0' == memory.buffer[HEAD:HEAD + 4]
 
 
-def test_a_killed_processs_slot_is_wiped_once(path, start):
+def test_the_slot_of_a_killed_process_is_wiped_once(path, start):
     memory, wiped = attach(path, layout()), []
     first, _output = start()
     start()
@@ -115,7 +115,7 @@ def test_a_killed_processs_slot_is_wiped_once(path, start):
     assert '1' == start()[1]
 
 
-def test_a_stopped_process_keeps_its_slot(path, start):
+def test_a_process_suspended_by_sigstop_keeps_its_slot(path, start):
     memory, wiped = attach(path, layout()), []
     process, _output = start()
     os.kill(process.pid, signal.SIGSTOP)
@@ -178,7 +178,7 @@ def test_a_faulty_file_in_use_is_refused(path):
     assert 0 == attach(path, layout()).slot
 
 
-def test_a_foreign_file_is_never_replaced(path):
+def test_a_file_not_made_by_swift_lb_is_never_replaced(path):
     for content in (b'', b'[swift-hash]\n', b'x' * SIZE):
         with open(path, 'wb') as made:
             os.fchmod(made.fileno(), 0o600)
@@ -195,7 +195,7 @@ def test_a_foreign_file_is_never_replaced(path):
     (lambda path: os.rmdir(os.path.dirname(path)), 'No such file or directory'),
     *((lambda path, mode=mode: (shared_memory.create(path, layout()), os.chmod(path, mode)),
        'accessible to other users') for mode in (0o640, 0o602, 0o604))])
-def test_links_fifos_and_readable_files_are_refused(path, make, fault):
+def test_links_fifos_and_files_others_can_read_are_refused(path, make, fault):
     make(path)
     with pytest.raises(SharedMemoryError, match=fault):
         attach(path, layout())
@@ -208,7 +208,7 @@ def test_another_users_file_is_refused(path, monkeypatch):
         attach(path, layout())
 
 
-def test_a_removed_file_stays_usable_and_is_not_current(path):
+def test_a_removed_file_stays_usable_but_is_not_current(path):
     memory = attach(path, layout())
     os.unlink(path)
     assert not memory.is_current()
@@ -234,7 +234,7 @@ def test_without_memory_no_page_and_no_file_is_made(path, monkeypatch):
 
 
 @pytest.mark.parametrize('call', ['posix_fallocate', 'pwrite', 'ftruncate', 'link'])
-def test_a_process_killed_while_making_leaves_no_file(path, call):
+def test_a_process_killed_while_making_the_file_leaves_none(path, call):
     process = begun(path, KILLED + OTHER, call)
     assert ('', None) == process.communicate()
     assert -signal.SIGKILL == process.returncode
@@ -243,7 +243,7 @@ def test_a_process_killed_while_making_leaves_no_file(path, call):
     assert [os.path.basename(path)] == os.listdir(os.path.dirname(path))
 
 
-def test_a_filesystem_without_o_tmpfile_is_named(path, monkeypatch):
+def test_the_error_names_a_filesystem_without_o_tmpfile(path, monkeypatch):
     plain = os.open
 
     def no_tmpfile(where, flags, *mode):

@@ -16,13 +16,13 @@ def run(rate):
     return Figures(rate, 0.1, 0.2, 0, 0.0, 0.01, [0.25] * 4)
 
 
-def test_the_papers_figure_6_has_half_of_the_proxies():
+def test_in_figure_6_clients_are_told_half_of_the_proxies():
     assert (QUIET.asked, UNEVEN.asked) == (4, 2)
     assert QUIET.all_clients == UNEVEN.all_clients
     assert QUIET.most == UNEVEN.most == 32
 
 
-def test_block_runs_everything_once():
+def test_a_block_runs_each_figure_and_combination_once():
     for block in (0, 1):
         result = runs(block)
         assert sorted(result) == sorted((figure, one) for figure in (ALL, HALF)
@@ -33,7 +33,7 @@ def test_block_runs_everything_once():
     assert [one for _figure, one in runs(1)[:2]] == [BOTH, DISP]
 
 
-def test_medians_of_blocks_and_their_ratios():
+def test_the_table_has_medians_of_blocks_and_their_ratios():
     figures = medians({QUIET: {'none': [], 'disp': []},
                     UNEVEN: {'none': [run(10), run(20), run(16)], 'disp': [run(32)], 'dns': []}})
     assert [*figures] == [UNEVEN]
@@ -44,7 +44,7 @@ def test_medians_of_blocks_and_their_ratios():
     assert 'disp / none = 2.00, dns_disp / none = -; wanted: 1.8 at least' in table(figures)[-1]
 
 
-def test_reference_is_without_dispatch_and_fewest_proxies():
+def test_bars_are_scaled_to_no_balancing_and_fewest_proxies():
     assert unit({4: {'none': run(16)}, 2: {'none': run(8), 'disp': run(9)}}) == (2, 8)
     assert unit({2: {'disp': run(9)}, 4: {'none': run(16)}}) == (4, 16)
     assert unit({2: {'disp': run(9)}}) is None
@@ -61,6 +61,6 @@ def addresses(clients, numbers):
     return ''.join(asyncio.run(asked()))
 
 
-def test_dns_round_robin_changes_per_ttl():
+def test_a_resolver_takes_the_next_address_when_the_ttl_ends():
     assert addresses(resolving(1000), (0, 1, 0, 0, 1, 2)) == '121121'
     assert addresses(resolving(0), (0, 1, 0, 0, 1, 2)) == '121212'

@@ -30,7 +30,7 @@ def numbers(selector):
 
 
 @each
-def test_workload_uses_no_extension_of_swift_lb(file):
+def test_a_workload_uses_no_extension_of_swift_lb(file):
     for work in (work for stage in load(file).stages for work in stage.works):
         assert work.auth.type == 'swauth'
         assert work.storage.type == 'swift'
@@ -39,7 +39,7 @@ def test_workload_uses_no_extension_of_swift_lb(file):
 
 
 @each
-def test_workload_prepares_and_cleans_up(file):
+def test_a_workload_prepares_its_objects_and_cleans_them_up(file):
     workload = load(file)
     [prepare], [cleanup] = works(workload, 'prepare'), works(workload, 'cleanup')
     containers = numbers(works(workload, 'init')[0].operations[0].target.containers)
@@ -60,7 +60,7 @@ def test_workload_prepares_and_cleans_up(file):
 
 
 @pytest.mark.parametrize('size', [4, 16])
-def test_workloads_of_the_paper_have_its_numbers(size):
+def test_the_papers_workloads_have_the_papers_parameters(size):
     [file] = [file for file in FILES if file.stem == f'lb-rlt-{size}KB']
     main = works(load(file), 'normal')
     assert [work.workers for work in main] == PAPER_WORKERS
@@ -71,5 +71,5 @@ def test_workloads_of_the_paper_have_its_numbers(size):
 
 
 @each
-def test_manual_lists_the_workload(file):
+def test_the_manual_lists_each_workload(file):
     assert f'`{file.name}`' in DOC.read_text()

@@ -31,7 +31,7 @@ def received(sink):
             return lines
 
 
-def test_the_first_request_starts_flushes_of_metrics(cluster, sink):
+def test_metrics_are_sent_only_after_the_first_request(cluster, sink):
     made = cluster(*[stored(b'x' * 1000)] * 3, log_statsd_host='127.0.0.1',
                    log_statsd_port=str(sink.getsockname()[1]), maintained=True)
     made.app._interval = 0.01
@@ -45,7 +45,7 @@ def test_the_first_request_starts_flushes_of_metrics(cluster, sink):
     assert settles(lambda: lines.extend(received(sink)) or expected in lines)
 
 
-def test_one_of_the_workers_of_a_book_emits_its_gauges(cluster, sink, tmp_path, monkeypatch):
+def test_only_one_worker_emits_the_gauges_of_a_shared_book(cluster, sink, tmp_path, monkeypatch):
     monkeypatch.setattr(application, 'spawn', lambda _function: None)
     nodes = [stored(b'x' * 1000)] * 3
     options = {'lb_book': str(tmp_path / 'a.book'), 'log_statsd_host': '127.0.0.1',
@@ -64,7 +64,7 @@ def test_one_of_the_workers_of_a_book_emits_its_gauges(cluster, sink, tmp_path, 
     assert f'proxy-server.lb.chunks.{node}:1|g' in gauges[1]
 
 
-def test_a_book_that_can_not_be_opened_is_a_fallback(cluster, tmp_path):
+def test_a_worker_keeps_its_own_book_if_lb_book_is_another_file(cluster, tmp_path):
     path = tmp_path / 'a.book'
     path.write_bytes(b'[swift-hash]')
     path.chmod(0o600)
@@ -89,7 +89,7 @@ def test_a_worker_starts_maintenance_once_even_if_its_book_fails(cluster, monkey
     assert 1 == made.app.recorder.metrics._counts['fallbacks', ('book',)]
 
 
-def test_the_evidence_that_a_policy_wants_is_kept(cluster):
+def test_the_book_keeps_the_evidence_that_the_policy_needs(cluster):
     made = cluster(*[stored(b'x')] * 3, lb_policy='elastic_ars')
     for _ in range(3):                    # a node without statistics is first
         made.ask()

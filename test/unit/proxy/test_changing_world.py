@@ -34,7 +34,7 @@ def read_often(made):
     assert [(200, BODY)] * 100 == [made.ask() for _ in range(100)]
 
 
-def test_a_device_that_joins_is_tried_and_measured(made, tmp_path):
+def test_a_device_that_joins_the_ring_is_read_and_measured(made, tmp_path):
     read_often(made)
     fresh = ScriptedNode(stored(BODY), device='sd5')
     made.nodes.append(fresh)
@@ -44,7 +44,7 @@ def test_a_device_that_joins_is_tried_and_measured(made, tmp_path):
     assert fresh.count() == made.load(5).successes
 
 
-def test_a_device_that_leaves_is_forgotten_in_an_hour(made, tmp_path, monkeypatch):
+def test_a_device_that_left_the_ring_is_forgotten_in_an_hour(made, tmp_path, monkeypatch):
     read_often(made)
     gone = made.nodes[0]
     reload(made, tmp_path, made.nodes[1:])
@@ -60,7 +60,7 @@ def test_a_device_that_leaves_is_forgotten_in_an_hour(made, tmp_path, monkeypatc
 
 
 @pytest.mark.parametrize('step', [-7200.0, 7200.0])
-def test_a_wall_clock_that_steps_does_not_change_intervals(made, monkeypatch, step):
+def test_a_step_of_the_wall_clock_does_not_change_intervals(made, monkeypatch, step):
     wall, calls = time.time, itertools.count()
     with monkeypatch.context() as stepping:     # each call is two hours off the last
         stepping.setattr(time, 'time', lambda: wall() + step * next(calls))

@@ -62,7 +62,7 @@ def started(path, log_level='CRITICAL'):
         return tuple(str(err).splitlines())
 
 
-def test_a_good_conf_prints_the_policies_in_force(write, capsys):
+def test_check_of_a_good_conf_prints_its_policies(write, capsys):
     status, lines = run(write(GOOD), capsys)
     assert (0, ['every storage policy: lb_policy = weighted',
                 'storage policy 1: lb_policy = shuffle',
@@ -70,7 +70,7 @@ def test_a_good_conf_prints_the_policies_in_force(write, capsys):
     assert lines[-1].startswith('Swift 2.')
 
 
-def test_check_finds_the_options_that_a_start_has(write):
+def test_check_finds_the_same_options_as_a_proxy_start(write):
     path = write(GOOD)
     _faults, options, notes = check.examine(path)
     assert {'policy': 'weighted', 'max_age': 60.0, 'chunk_clock': 'read'} == {
@@ -87,7 +87,7 @@ def test_check_finds_the_options_that_a_start_has(write):
     'lb_weights = [::1=1',
     '[proxy-server:policy:1]\nlb_account_container = true',
     '[proxy-server:policy:1]\nlb_max_age = 7\n[proxy-server:policy:0]\nlb_enabled = x'])
-def test_check_and_a_start_refuse_in_the_same_words(write, lines):
+def test_check_and_proxy_start_report_faults_in_the_same_words(write, lines):
     path = write('[DEFAULT]\nswift_dir = {swift_dir}\nlb_max_age = 60\n'
                  'lb_account_container = false\n'
                  '[pipeline:main]\npipeline = proxy-server\n'
@@ -109,7 +109,7 @@ def test_a_directory_of_conf_files_is_read_as_one_conf(write, tmp_path, capsys):
 @pytest.mark.parametrize(('book', 'warned'), [
     ('worker', False), ('host', False), ('/dev/shm/a.book', False),
     ('/no/such/place/a.book', True)])
-def test_a_book_without_a_directory_is_a_warning(write, book, warned):
+def test_check_warns_if_the_directory_of_lb_book_is_missing(write, book, warned):
     conf = write(f'{GOOD}[app:proxy-server]\nlb_book = {book}\n')
     faults, _options, notes = check.examine(conf)
     assert ([], warned) == (faults, any('there is no directory /no/such/place' in note
@@ -127,7 +127,7 @@ def test_a_book_without_a_directory_is_a_warning(write, book, warned):
     (b'\x00' * 4096, 'File contains no section headers'),
     (b'\x1f\x8b\x08\x00', "'utf-8' codec can't decode byte"),
 ])
-def test_a_file_that_is_no_conf_is_one_fault(write, capsys, text, reason):
+def test_a_file_that_is_no_conf_is_reported_as_one_fault(write, capsys, text, reason):
     path = write(text)
     status, lines = run(path, capsys)
     assert (1, 1) == (status, len(lines))
@@ -137,7 +137,7 @@ def test_a_file_that_is_no_conf_is_one_fault(write, capsys, text, reason):
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(junk=st.binary(max_size=200), at=st.integers(0, len(GOOD)), truncated=st.booleans())
-def test_every_damaged_conf_has_faults_or_options(write, junk, at, truncated):
+def test_check_of_a_damaged_conf_returns_faults_or_options(write, junk, at, truncated):
     whole = GOOD.encode()
     faults, options, _notes = check.examine(
         write(whole[:at] if truncated else whole[:at] + junk + whole[at:]))
@@ -152,7 +152,7 @@ def test_a_missing_file_or_an_empty_directory_is_a_fault(tmp_path, capsys):
                 'proxy-server.conf?']) == run(tmp_path, capsys)
 
 
-def test_a_proxy_without_our_app_is_a_warning(write, capsys):
+def test_check_warns_about_a_proxy_with_swifts_own_app(write, capsys):
     path = write(GOOD.replace('swift-lb#proxy', 'swift#proxy'))
     status, lines = run(path, capsys)
     assert (0, f'warning: {path}, [app:proxy-server], use = egg:swift#proxy: swift-lb is not in '
@@ -177,13 +177,13 @@ def test_egg_names_are_compared_as_distribution_names(use, ours):
     ('[proxy-server:policy:1]', '[filter:lb_status]\nuse = egg:swift-lb#lb_status\nkye = x\n'
                                 '[proxy-server:policy:1]',
      '[filter:lb_status], kye: unknown option; the only one is key')])
-def test_wrong_sections_of_ours_are_refused(write, tmp_path, old, new, fault):
+def test_check_reports_wrong_entry_points_and_storage_policies(write, tmp_path, old, new, fault):
     path = write(GOOD.replace(old, new, 1))
     faults, options, _notes = check.examine(path)
     assert ([f'{path}, {fault.format(swift_dir=tmp_path)}'], {}) == (faults, options)
 
 
-def test_a_weight_that_is_in_no_ring_is_a_warning_of_both(write, capsys, monkeypatch):
+def test_check_and_start_warn_of_a_weight_for_an_unknown_device(write, capsys, monkeypatch):
     path = write(GOOD.replace('127.0.0.1:16201=2', '10.9.9.9=2'))
     status, lines = run(path, capsys)
     assert (0, 'warning: lb_weights: 10.9.9.9 is in no ring') == (status, lines[0])
@@ -195,7 +195,7 @@ def test_a_weight_that_is_in_no_ring_is_a_warning_of_both(write, capsys, monkeyp
 
 
 @pytest.mark.parametrize('damaged', [b'', b'half a ri', b'\x1f\x8b', None])
-def test_a_damaged_ring_does_not_prevent_a_start(write, tmp_path, damaged):
+def test_a_damaged_ring_is_a_warning_and_the_proxy_starts(write, tmp_path, damaged):
     path = write(GOOD)
     stray = tmp_path / 'object-9.ring.gz'
     whole = (tmp_path / 'object.ring.gz').read_bytes()
@@ -206,7 +206,7 @@ def test_a_damaged_ring_does_not_prevent_a_start(write, tmp_path, damaged):
     assert options == started(path)
 
 
-def test_a_swift_that_does_not_match_is_refused_by_both(write, monkeypatch):
+def test_check_and_start_refuse_a_swift_with_other_internals(write, monkeypatch):
     path = write(GOOD)
     monkeypatch.setattr(seam, 'EXPECTED', (*seam.EXPECTED, (seam.Application, 'gone', ())))
     faults, _options, _notes = check.examine(path)
@@ -215,7 +215,7 @@ def test_a_swift_that_does_not_match_is_refused_by_both(write, monkeypatch):
     assert tuple(faults) == started(path)
 
 
-def test_the_command_runs_check(write, capsys):
+def test_the_command_swift_lb_check_returns_0_or_1(write, capsys):
     assert 0 == cli.main(['check', write(GOOD)])
     assert 1 == cli.main(['check', write('')])
     assert 'every storage policy' in capsys.readouterr().out

@@ -42,14 +42,14 @@ def reports(made):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD'])
-def test_the_report_of_a_good_answer_is_recorded(cluster, method):
+def test_the_load_report_of_a_good_answer_is_recorded(cluster, method):
     made = cluster(stored(BODY, headers=HEADER), *[stored(BODY)] * 2)
     assert 200 == made.ask(method=method)[0]
     assert [REPORT, None, None] == reports(made)
     assert made.load(1).reported_at < made.load(1).first_byte_at    # of the head
 
 
-def test_the_reports_of_404_and_503_are_recorded(cluster):
+def test_the_load_reports_of_404_and_503_are_recorded(cluster):
     tombstone = missing(OLDER)      # of a plain 404 of a primary, Swift throws the first away
     tombstone.headers.update(HEADER)
     made = cluster(tombstone, Answer(503, HEADER), stored(BODY))
@@ -58,7 +58,7 @@ def test_the_reports_of_404_and_503_are_recorded(cluster):
     assert [(0, 0, 0, 0, 0), (0, 0, 1, 0, 0), (4, 1, 0, 0, 0)] == made.counts()
 
 
-def test_the_reports_of_fragments_are_recorded(cluster):
+def test_the_load_reports_of_fragments_are_recorded(cluster):
     made = cluster(*[None] * 3).hold_fragments(BODY)
     made.nodes[0].script, second = Answer(404, HEADER), made.nodes[1].script
 
@@ -73,7 +73,7 @@ def test_the_reports_of_fragments_are_recorded(cluster):
 
 @pytest.mark.parametrize(('script', 'progress'), [
     (missing(), True), (Answer(503), False), (busy(Answer(503)), False)])
-def test_a_404_is_progress_and_a_503_or_429_is_not(limited, monkeypatch, script, progress):
+def test_a_404_but_no_503_counts_as_progress_of_the_node(limited, monkeypatch, script, progress):
     monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
     made = limited(script, *[stored(BODY)] * 2)
     waiting = made.app.replicas.book.begin(key_of(made.nodes[0]), made.app.replicas.clock())
@@ -84,7 +84,7 @@ def test_a_404_is_progress_and_a_503_or_429_is_not(limited, monkeypatch, script,
 
 
 @pytest.mark.parametrize('answer', [missing(), Answer(503)])
-def test_a_handoff_without_the_object_makes_no_progress(cluster, monkeypatch, answer):
+def test_a_404_of_a_handoff_does_not_count_as_its_progress(cluster, monkeypatch, answer):
     """Swift calls no hook for either, so that a 503 of a handoff is no error."""
     monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
     made = cluster(*[missing()] * 5, lb_policy='weighted', replicas=2, request_node_count='4')
@@ -100,7 +100,7 @@ def test_a_handoff_without_the_object_makes_no_progress(cluster, monkeypatch, an
 
 
 @pytest.mark.parametrize('text', ['', '2 9 0.012500', '1 9', '1 -9 0.0125', '1 9 nan', 'x' * 5000])
-def test_a_malformed_report_is_ignored(cluster, text):
+def test_a_malformed_load_report_is_ignored(cluster, text):
     made = cluster(stored(BODY, headers={LOAD: text}), Answer(404), Answer(404))
     ledger = ledger_of(made)
     assert (200, BODY) == made.ask()
@@ -120,7 +120,7 @@ def test_a_malformed_report_is_ignored(cluster, text):
     pytest.param([missing()] * 4, {'sorting_method': 'affinity',
                                    'read_affinity': 'r1=100, r2=100, r3=200, r4=200'}, 404,
                  [['3'], [None], ['3'], [None]], id='all but the last of each affinity tier')])
-def test_all_nodes_but_the_last_of_a_tier_have_a_limit(limited, scripts, conf, status, expected):
+def test_all_nodes_but_the_last_of_a_tier_may_decline(limited, scripts, conf, status, expected):
     made = limited(*scripts, **conf)
     answer = made.ask()
     assert (200, BODY) == answer if status == 200 else status == answer[0]
@@ -130,20 +130,20 @@ def test_all_nodes_but_the_last_of_a_tier_have_a_limit(limited, scripts, conf, s
 @pytest.mark.parametrize('asked', [
     {'x_newest': 'true'}, {'method': 'HEAD'}, {'policy': 1}, {'policy': 1, 'method': 'HEAD'},
     {'path': '/v1/a'}, {'path': '/v1/a/c'}])
-def test_other_reads_than_a_get_of_a_replica_have_no_limit(limited, asked):
+def test_only_a_get_of_a_replica_may_be_declined(limited, asked):
     made = limited(*[busy(everything(BODY))] * 3, lb_account_container='true')
     made.ask(**asked)
     assert {None} == {each for node in limits(made) for each in node}
     assert sum(made.asked()) >= 1
 
 
-def test_a_client_can_not_set_a_limit(cluster):
+def test_a_limit_header_sent_by_a_client_is_dropped(cluster):
     made = cluster(*[busy(stored(BODY))] * 3)
     assert (200, BODY) == made.ask(x_backend_lb_limit='0')
     assert [[None], [], []] == limits(made)
 
 
-def test_declining_is_neither_success_nor_error(limited):
+def test_a_declined_read_is_neither_success_nor_error(limited):
     made = limited(busy(stored(BODY)), stored(BODY), stored(BODY))
     ledger = ledger_of(made)
     assert (200, BODY) == made.ask()
@@ -157,7 +157,7 @@ def test_declining_is_neither_success_nor_error(limited):
     assert not made.app.error_limiter.stats
 
 
-def test_declined_nodes_are_asked_again_in_order_before_handoffs(limited):
+def test_nodes_that_declined_are_asked_again_before_handoffs(limited):
     made = limited(*[None] * 5, replicas=3, request_node_count='5')
     log = []
 
@@ -175,7 +175,7 @@ def test_declined_nodes_are_asked_again_in_order_before_handoffs(limited):
     assert [(a, '3'), (b, '3'), (c, None), (a, None), (b, None), (handoff, None)] == log
 
 
-def test_a_declined_node_is_asked_again_if_swift_skips_others(limited):
+def test_a_node_that_declined_is_asked_again_if_none_is_left(limited):
     made = limited(*[busy(stored(BODY))] * 4, replicas=3)
     made.error_limit(2)
     made.error_limit(3)
@@ -186,13 +186,13 @@ def test_a_declined_node_is_asked_again_if_swift_skips_others(limited):
 
 
 @pytest.mark.parametrize('request_node_count', ['1', '2', '3', '6'])
-def test_request_node_count_does_not_lose_a_declined_node(limited, request_node_count):
+def test_a_node_that_declined_is_asked_past_request_node_count(limited, request_node_count):
     made = limited(busy(stored(BODY)), missing(), missing(), request_node_count=request_node_count)
     assert (200, BODY) == made.ask()
     assert ['3', None] == limits(made)[0]
 
 
-def test_a_tombstone_is_not_lost_to_declining(limited):
+def test_a_tombstone_on_a_node_that_declined_is_found(limited):
     made = limited(busy(missing(NEWER)), missing(), busy(stored(b'old', timestamp=OLDER)))
     assert 404 == made.ask(x_newest='true')[0]
     made = limited(busy(stored(b'old', timestamp=OLDER)), missing(NEWER), missing())
@@ -203,21 +203,21 @@ def test_a_tombstone_is_not_lost_to_declining(limited):
 @pytest.mark.parametrize('others', [
     (Answer(503), Answer(503)), (missing(), Answer(503)), (Answer(507), missing())])
 @pytest.mark.parametrize('at_last', [missing(), Answer(503)])
-def test_a_429_of_ours_does_not_change_the_final_status(limited, others, at_last):
+def test_a_declined_read_does_not_change_the_final_status(limited, others, at_last):
     expected = limited(at_last, *others, ours=False).ask()
     made = limited(busy(at_last), *others)
     assert expected == made.ask()
     assert ['3', None] == limits(made)[0]
 
 
-def test_a_resumed_read_has_no_limits(limited):
+def test_a_resumed_read_may_not_be_declined(limited):
     made = limited(stored(BODY, cut_after=70000), busy(stored(BODY)), stored(BODY))
     assert (200, BODY) == made.ask()
     assert [['3'], [None], []] == limits(made)
     assert [(2, 0, 1, 0, 0), (3, 1, 0, 0, 0), (0, 0, 0, 0, 0)] == made.counts()
 
 
-def test_a_read_is_resumed_from_a_node_that_declined(limited):
+def test_a_read_can_be_resumed_from_a_node_that_declined(limited):
     made = limited(busy(stored(BODY)), stored(BODY, cut_after=70000), missing())
     assert (200, BODY) == made.ask()
     assert [['3', None], ['3'], [None]] == limits(made)
@@ -226,7 +226,7 @@ def test_a_read_is_resumed_from_a_node_that_declined(limited):
 
 
 @pytest.mark.parametrize('request_node_count', ['3', '6'])
-def test_a_node_that_declines_too_late_is_asked_again_at_once(limited, request_node_count):
+def test_a_node_that_declines_last_is_asked_again_at_once(limited, request_node_count):
     """With concurrent_gets Swift may be past all nodes when an answer comes."""
     gate = Event()
 
@@ -240,7 +240,7 @@ def test_a_node_that_declines_too_late_is_asked_again_at_once(limited, request_n
     assert [(4, 1, 0, 0, 0), (0, 0, 0, 0, 0)] == made.counts()[:2]     # the 404 may be late
 
 
-def test_a_429_that_does_not_decline_is_left_to_swift(limited):
+def test_a_429_without_the_declined_header_is_left_to_swift(limited):
     expected = limited(*[Answer(429)] * 3, ours=False).ask()[0]
     made = limited(*[Answer(429)] * 3)
     assert expected == made.ask()[0]
@@ -251,7 +251,7 @@ def test_a_429_that_does_not_decline_is_left_to_swift(limited):
     assert [[None]] * 3 == limits(unasked)
 
 
-def test_adaptive_limits_all_but_the_last_where_nodes_report(cluster):
+def test_adaptive_sets_limits_if_nodes_send_load_reports(cluster):
     tombstone = missing(OLDER)
     tombstone.headers.update(HEADER)
     made = cluster(*[tombstone] * 3, lb_policy='adaptive')
@@ -262,7 +262,7 @@ def test_adaptive_limits_all_but_the_last_where_nodes_report(cluster):
     assert ['11', '11', 'none'] == sorted(node[1] or 'none' for node in limits(made))
 
 
-def test_limits_that_fail_are_not_sent(limited, monkeypatch):
+def test_if_computing_the_limits_raises_no_limit_is_sent(limited, monkeypatch):
     made = limited(*[busy(stored(BODY))] * 3)
     ledger = ledger_of(made)
     with monkeypatch.context() as breakage:
@@ -275,7 +275,7 @@ def test_limits_that_fail_are_not_sent(limited, monkeypatch):
     assert [[None, '3'], ['3'], [None]] == limits(made)
 
 
-def test_the_answer_taken_back_is_the_one_that_declined():
+def test_take_back_removes_the_answer_that_declined():
     statuses, reasons = [404, 429, 404], ['a', 'ours', 'b']
     bodies, headers = ['a', 'b', 'ours'], [[], [], [(DECLINED.lower(), '1')]]
     take_back(statuses, reasons, bodies, headers)

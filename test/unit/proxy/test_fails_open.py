@@ -67,7 +67,7 @@ def test_a_failing_component_makes_no_read_fail_and_recovers(
     assert READS <= sum(now[1] - then[1] for now, then in zip(made.counts(), before, strict=True))
 
 
-def test_a_body_that_can_not_be_peeked_is_read_and_credited(cluster, monkeypatch):
+def test_a_body_whose_peek_raises_is_read_as_a_success(cluster, monkeypatch):
     monkeypatch.setattr(BufferedHTTPResponse, 'peek', broken, raising=False)
     made = cluster(*[stored(BODY)] * 3)
     assert (200, BODY) == made.ask()
@@ -82,7 +82,7 @@ def test_a_body_that_can_not_be_peeked_is_read_and_credited(cluster, monkeypatch
     lambda keys: ['nonsense', *keys[1:]],
     lambda keys: None,
 ])
-def test_an_order_that_is_no_permutation_is_not_used(cluster, monkeypatch, wrong):
+def test_an_order_that_loses_or_doubles_nodes_is_not_used(cluster, monkeypatch, wrong):
     made = cluster(Answer(503), Answer(503), stored(BODY))
     ledger = ledger_of(made)
     monkeypatch.setattr(Weighted, 'order', lambda self, keys, *rest: wrong(keys))
@@ -116,7 +116,7 @@ def test_a_clock_that_fails_during_a_read_makes_no_read_fail(cluster):
     assert 0 == made.load(1).in_flight
 
 
-def test_faults_are_logged_where_metrics_fail_and_vice_versa(cluster):
+def test_faults_are_logged_if_metrics_fail_and_vice_versa(cluster):
     made = cluster(*[stored(BODY, cut_after=70000)] * 3)  # whose order is Swift's: any is blamed
     ledger = ledger_of(made)
     counters = made.app.recorder.metrics
@@ -134,7 +134,7 @@ def test_faults_are_logged_where_metrics_fail_and_vice_versa(cluster):
 
 @pytest.mark.parametrize(('owner', 'name'), [
     (Metrics, 'flush'), (Metrics, 'gauge'), (LoadBook, 'forget'), (LoadBook, 'snapshot')])
-def test_a_flush_that_fails_is_reported_and_repeated(cluster, monkeypatch, owner, name):
+def test_a_failed_flush_of_metrics_is_reported_and_repeated(cluster, monkeypatch, owner, name):
     made = cluster(*[stored(BODY)] * 3)
     ledger = ledger_of(made)
     with monkeypatch.context() as breakage:

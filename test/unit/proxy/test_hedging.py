@@ -101,7 +101,7 @@ def test_a_late_read_is_sent_to_the_next_node_too(hedging, wanted, body):
     assert [[0, 1, 0]] * 2 == [counted(made, ledger, name) for name in ('hedges', 'hedge_wins')]
 
 
-def test_a_hedge_that_comes_second_has_not_won(hedging):
+def test_a_hedge_that_answers_second_is_not_counted_as_a_win(hedging):
     hedged = Event()
     made = hedging(stored(BODY, head_delay=hedged), setting(hedged, HANGS), stored(BODY))
     ledger = ledger_of(made)
@@ -113,13 +113,13 @@ def test_a_hedge_that_comes_second_has_not_won(hedging):
 
 @pytest.mark.parametrize('known', [
     {'expected': 60.0}, {'classes': ()}, {'classes': (NO_BODY, CHUNK)}, {'tokens': 0.9}])
-def test_a_read_in_time_or_without_delay_or_token_is_not_hedged(cluster, known):
+def test_a_read_in_time_or_without_a_token_is_not_hedged(cluster, known):
     made = prepare(cluster(late(), stored(BODY), stored(BODY)), **known)
     assert (200, BODY) == made.ask()
     assert [1, 0, 0] == made.asked()
 
 
-def test_the_delay_is_that_of_the_size_class(cluster):
+def test_the_delay_of_a_hedge_depends_on_the_size_class(cluster):
     made = prepare(cluster([HANGS, late()], stored(BODY), stored(BODY)), classes=(CHUNK,))
     assert (206, BODY[9:1000]) == made.ask(range='bytes=9-999')
     assert [1, 1, 0] == made.asked()
@@ -127,7 +127,7 @@ def test_the_delay_is_that_of_the_size_class(cluster):
     assert [2, 1, 0] == made.asked()
 
 
-def test_a_token_that_is_earned_during_the_wait_is_spent(cluster):
+def test_a_token_earned_while_a_read_is_late_pays_its_hedge(cluster):
     made = prepare(cluster(HANGS, stored(BODY), stored(BODY)), tokens=0.0)
     budget = made.app.replicas.book.hedges
 
@@ -140,7 +140,7 @@ def test_a_token_that_is_earned_during_the_wait_is_spent(cluster):
     assert [1, 1, 0] == made.asked()
 
 
-def test_the_limit_grows_with_the_time_waited(cluster):
+def test_the_limit_of_a_hedge_grows_with_the_time_waited(cluster):
     made = prepare(cluster(HANGS, stored(BODY), stored(BODY)))
     book, clock = made.app.replicas.book, made.app.replicas.clock
     _waiting = [book.begin(key_of(made.nodes[1]), clock()) for _read in range(3)]
@@ -154,7 +154,7 @@ def silence(made):
     return [made.app.replicas.book.begin(key_of(made.nodes[0]), 1.0) for _read in range(2)]
 
 
-def test_a_silent_node_is_hedged_on_credit_and_past_a_queue(cluster):
+def test_a_silent_node_is_hedged_without_a_token_or_a_limit(cluster):
     made = prepare(cluster(HANGS, stored(BODY), stored(BODY)), tokens=0.0)
     book, clock = made.app.replicas.book, made.app.replicas.clock
     waiting = silence(made), [book.begin(key_of(made.nodes[1]), clock() + 60) for _read in range(9)]
@@ -165,7 +165,7 @@ def test_a_silent_node_is_hedged_on_credit_and_past_a_queue(cluster):
     del waiting
 
 
-def test_the_hedge_of_a_silent_node_has_the_limit_of_the_order(limited):
+def test_the_hedge_of_a_silent_node_has_its_ordinary_limit(limited):
     made = prepare(limited(HANGS, busy(stored(BODY)), stored(BODY)))
     waiting = silence(made)
     assert (200, BODY) == made.ask()
@@ -178,14 +178,14 @@ def test_the_hedge_of_a_silent_node_has_the_limit_of_the_order(limited):
     ({'lb_enabled': 'false'}, {}), ({'replicas': 1}, {}),      # the others are handoffs
     ({'lb_account_container': 'true'}, {'path': '/v1/a'}),
     ({'lb_account_container': 'true'}, {'path': '/v1/a/c'})])
-def test_other_reads_than_of_two_replicas_are_not_hedged(hedging, conf, wanted):
+def test_only_objects_with_two_or_more_replicas_are_hedged(hedging, conf, wanted):
     whole = everything(BODY)
     made = hedging(*[lambda request: replace(whole(request), head_delay=LATE)] * 3, **conf)
     assert 200 == made.ask(**wanted)[0]
     assert (1, CAP) == (sum(map(bool, made.asked())), tokens_of(made))
 
 
-def test_swifts_own_concurrent_gets_replace_hedging(hedging):
+def test_with_swifts_concurrent_gets_no_read_is_hedged(hedging):
     made = hedging(HANGS, HANGS, stored(BODY), concurrent_gets='true',
                    concurrency_timeout=str(EXPECTED))
     ledger = ledger_of(made)
@@ -195,7 +195,7 @@ def test_swifts_own_concurrent_gets_replace_hedging(hedging):
 
 
 @pytest.mark.parametrize(('method', 'asked'), [('GET', [1, 1, 0]), ('HEAD', [1, 0, 0])])
-def test_fragments_are_not_hedged(cluster, method, asked):
+def test_reads_of_erasure_coded_objects_are_not_hedged(cluster, method, asked):
     made = prepare(cluster(*[None] * 3).hold_fragments(BODY, head_delay=LATE))
     assert 200 == made.ask(policy=1, method=method)[0]
     assert asked == made.asked()
@@ -210,7 +210,7 @@ def test_neither_x_newest_nor_a_resumed_read_is_hedged(hedging):
     assert [1, 1, 0] == made.asked()
 
 
-def test_a_hedge_that_is_declined_is_made_elsewhere(hedging):
+def test_after_a_declined_hedge_the_next_node_is_asked(hedging):
     made = hedging(HANGS, busy(stored(BODY)), stored(BODY))
     ledger = ledger_of(made)
     assert (200, BODY) == made.ask()
@@ -231,7 +231,7 @@ def test_declined_hedges_are_repeated_while_there_are_tokens(hedging):
 
 
 @pytest.mark.parametrize('status', [503, 507, 404])
-def test_a_declined_hedge_is_repeated_after_the_others_fail(hedging, status):
+def test_a_node_that_declined_a_hedge_is_asked_if_others_fail(hedging, status):
     hedged = Event()
     made = hedging(Answer(status, head_delay=hedged), busy(stored(BODY)),
                    setting(hedged, missing()))
@@ -245,14 +245,14 @@ def test_a_declined_hedge_is_repeated_after_the_others_fail(hedging, status):
       for second in (missing(), Answer(503), Answer(507))),
     (lambda hedged: (stored(BODY, head_delay=hedged), missing(), setting(hedged, missing())), 1),
     (lambda hedged: (Answer(503, head_delay=hedged), setting(hedged, HANGS), stored(BODY)), 3)])
-def test_after_one_of_two_has_failed_the_third_is_asked(hedging, scripts, winner):
+def test_if_one_of_two_asked_nodes_fails_a_third_is_asked(hedging, scripts, winner):
     made = hedging(*scripts(Event()))
     assert (200, BODY) == made.ask()
     assert [1, 1, 1] == made.asked()
     assert 1 == made.load(winner).successes
 
 
-def test_when_two_have_failed_the_third_is_asked(hedging):
+def test_if_both_asked_nodes_fail_a_third_is_asked(hedging):
     hedged, failed = Event(), Event()
     made = hedging(Answer(503, head_delay=hedged), setting(hedged, Answer(503, head_delay=failed)),
                    stored(BODY))
@@ -265,7 +265,7 @@ def test_when_two_have_failed_the_third_is_asked(hedging):
     assert [1, 1, 1] == made.asked()
 
 
-def test_when_the_first_node_fails_the_next_read_may_be_hedged(hedging):
+def test_a_read_sent_on_after_a_failed_node_may_be_hedged(hedging):
     made = hedging(Answer(503), HANGS, stored(BODY))
     assert (200, BODY) == made.ask()
     assert [[None], [None], ['0']] == limits(made)
@@ -306,7 +306,7 @@ def race(monkeypatch):
     return make
 
 
-def test_after_a_hedge_that_failed_the_loop_waits_for_the_pause(race):
+def test_after_a_failed_hedge_the_next_waits_for_a_pause(race):
     made, recorder, (first, second, third) = race(
         0.1, (None, 0.06), (0, None), (None, 0.07), (0, None))
     made.started(first)
@@ -348,7 +348,7 @@ def test_a_hedged_read_has_the_answer_of_plain_swift(cluster, tokens, request_no
     assert (status, body if status == 200 else answer[1]) == answer
 
 
-def test_the_loser_is_not_in_flight_and_known_to_be_slow(hedging):
+def test_a_late_read_that_lost_to_its_hedge_counts_as_slow(hedging):
     begun = Event()
     made = hedging(stored(BODY, head_delay=begun), stored(BODY), stored(BODY))
     book, key = made.app.replicas.book, key_of(made.nodes[0])
@@ -366,7 +366,7 @@ def test_the_loser_is_not_in_flight_and_known_to_be_slow(hedging):
     assert [(0, 0, 0, 0, 0), (4, 1, 0, 0, 0), (0, 0, 0, 0, 0)] == made.counts()
 
 
-def test_where_the_winner_breaks_off_the_loser_is_asked_again(hedging):
+def test_if_the_winner_breaks_off_the_loser_is_asked_again(hedging):
     begun, lost = Event(), Event()
     made = hedging([stored(BODY, head_delay=begun), stored(BODY)],
                    stored(BODY, pause_after=70000, pause=lost, cut_after=70001),
@@ -385,13 +385,13 @@ def test_where_the_winner_breaks_off_the_loser_is_asked_again(hedging):
 
 
 @pytest.mark.parametrize(('hedge', 'first'), [('off', late()), ('auto', [HANGS, stored(BODY)])])
-def test_a_first_node_that_hangs_is_asked_again_after_the_winner(hedging, hedge, first):
+def test_a_hung_node_is_asked_again_if_the_hedge_breaks_off(hedging, hedge, first):
     made = hedging(first, stored(BODY, cut_after=70001), missing(), request_node_count='3',
                    lb_hedge=hedge)
     assert (200, BODY) == made.ask()
 
 
-def test_a_node_that_answers_with_the_winner_is_asked_again(hedging):
+def test_a_simultaneous_loser_is_asked_if_the_winner_breaks_off(hedging):
     gate = Event()
     scripts = [[stored(BODY, cut_after=70001, head_delay=gate), stored(BODY)] for _node in range(2)]
     made = hedging(*scripts, missing(), request_node_count='3')
@@ -409,7 +409,7 @@ def test_a_node_that_answers_with_the_winner_is_asked_again(hedging):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD'])
-def test_a_hedged_reads_objects_are_freed_when_it_ends(hedging, method):
+def test_a_hedged_read_that_ended_leaves_no_getter_in_memory(hedging, method):
     made = hedging([late(), late(), stored(BODY)], stored(BODY), stored(BODY))
     made.ask(method=method)
     made.ask(method=method)
@@ -433,7 +433,7 @@ def getters():
 @pytest.mark.parametrize(('conf', 'asked'), [
     ({}, [1, 0, 0]),
     ({'concurrent_gets': 'true', 'concurrency_timeout': str(EXPECTED)}, [1, 1, 0])])
-def test_an_answer_that_comes_as_a_hedge_begins_is_read(hedging, monkeypatch, conf, asked):
+def test_an_answer_that_comes_as_its_hedge_starts_is_used(hedging, monkeypatch, conf, asked):
     taking = Event()
     made = hedging(stored(BODY, head_delay=taking), stored(BODY), stored(BODY), **conf)
     take = MeasuredNodes._take
@@ -450,7 +450,7 @@ def test_an_answer_that_comes_as_a_hedge_begins_is_read(hedging, monkeypatch, co
     assert BODY == response.body
 
 
-def test_an_error_limited_node_is_no_hedge(hedging):
+def test_a_hedge_skips_an_error_limited_node(hedging):
     made = hedging(HANGS, stored(b'limited'), stored(BODY))
     made.error_limit(2)
     assert (200, BODY) == made.ask()
@@ -469,7 +469,7 @@ def test_a_hedge_stays_in_its_tier_of_read_affinity(hedging):
 @pytest.mark.parametrize(('owner', 'name'), [
     (LoadBook, 'tail_time'), (LoadBook, 'queued'), (HedgeBudget, 'spend'),
     (hedging_module, 'delay_of'), (hedging_module, 'hedge')])
-def test_hedging_that_breaks_leaves_plain_swift(hedging, monkeypatch, owner, name):
+def test_if_hedging_raises_the_read_goes_on_without_a_hedge(hedging, monkeypatch, owner, name):
     made = hedging([late(), HANGS], stored(BODY), stored(BODY))
     ledger = ledger_of(made)
     with monkeypatch.context() as breakage:
@@ -487,5 +487,5 @@ def test_hedging_that_breaks_leaves_plain_swift(hedging, monkeypatch, owner, nam
     ('GET', [(0, 65535)], CHUNK), ('GET', [(1, 65537)], WHOLE), ('GET', [(900, 999)], CHUNK),
     ('GET', [(None, 65536)], CHUNK), ('GET', [(None, 65537)], WHOLE), ('GET', [(7, None)], WHOLE),
     ('GET', [(0, 9), (20, 29)], WHOLE)])
-def test_the_size_class_follows_from_the_request(method, ranges, expected):
+def test_the_size_class_of_a_read_follows_from_method_and_range(method, ranges, expected):
     assert expected == size_class_of(method, ranges)

@@ -59,7 +59,7 @@ def damaged(path, place=8, byte=99):
     shared_memory.create(path, host_book.layout()._replace(head=bytes(head)))
 
 
-def test_nothing_is_opened_before_the_first_request(worker, path):
+def test_no_book_is_opened_before_the_first_request(worker, path):
     made = worker(attend=False)
     assert (None, None, False, False) == (
         made.slot, made.describe(), made.leads, os.path.exists(path))
@@ -110,7 +110,7 @@ def children():
         made.kill_first()
 
 
-def test_each_child_of_a_fork_has_a_slot(worker, children):
+def test_each_forked_worker_has_a_slot_of_its_own(worker, children):
     made = worker(attend=False)
     assert ([0, 1, 2], None) == ([children.begin(made) for _ in range(3)], made.slot)
     for _ in range(2):
@@ -139,7 +139,7 @@ def test_a_damaged_book_that_no_worker_has_open_is_replaced(worker, path):
         os.unlink(path)
 
 
-def test_a_book_of_another_version_in_use_is_waited_for(worker, path, clock):
+def test_a_worker_waits_for_a_book_in_use_by_another_version(worker, path, clock):
     damaged(path)
     other = shared_memory.attach(path, host_book.layout()._replace(fault=lambda head, size: None))
     made = worker(attend=False)
@@ -156,7 +156,7 @@ def test_a_book_of_another_version_in_use_is_waited_for(worker, path, clock):
     assert 0 == in_flight(made)
 
 
-def test_a_fault_that_stays_is_reported_once_a_minute(worker, path, clock):
+def test_a_lasting_fault_of_the_book_is_reported_once_a_minute(worker, path, clock):
     os.mkdir(path)
     made, reports = worker(attend=False), 0
     for _second in range(180):
@@ -183,7 +183,7 @@ def test_workers_move_from_a_removed_book_to_the_new_one(worker, path):
     read.end()
 
 
-def test_devices_without_room_are_private_and_reported(worker, monkeypatch, clock):
+def test_a_device_without_room_in_the_shared_book_is_reported(worker, monkeypatch, clock):
     one, other = worker(), worker()
     monkeypatch.setattr(one._memory, 'reserve', None)
     monkeypatch.setattr(one._table, '_reserve', lambda at, length: False)
@@ -199,12 +199,12 @@ def test_devices_without_room_are_private_and_reported(worker, monkeypatch, cloc
     again.end()
 
 
-def test_without_a_boot_id_there_is_no_book_of_the_host(worker, tmp_path, monkeypatch):
+def test_without_a_boot_id_no_shared_book_is_opened(worker, tmp_path, monkeypatch):
     monkeypatch.setattr(host_clock, 'BOOT_ID', str(tmp_path / 'none'))
     assert 'none' in worker(attend=False).attend()
 
 
-def test_the_description_lists_the_workers(worker, path):
+def test_the_description_of_a_book_lists_its_workers(worker, path):
     one, other = worker(), worker()
     read = other.book.begin(SDA, 1.0)
     description = one.describe()

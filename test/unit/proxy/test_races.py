@@ -30,7 +30,7 @@ def in_the_middle(made, gate):
     return response, first, chunks
 
 
-def test_a_late_loser_is_not_in_flight_and_known_to_be_slow(cluster):
+def test_a_node_that_lost_a_race_is_recorded_as_slow(cluster):
     gate = Event()
     made = cluster(stored(BODY, head_delay=gate), *[stored(BODY)] * 2, **RACING,
                    request_node_count='2')
@@ -42,7 +42,7 @@ def test_a_late_loser_is_not_in_flight_and_known_to_be_slow(cluster):
     assert [(0, 0, 0, 0, 0), (4, 1, 0, 0, 0)] == made.counts()[:2]
 
 
-def test_a_node_that_declines_after_the_race_is_not_asked_again(limited):
+def test_a_node_that_declines_after_a_race_is_not_asked_again(limited):
     gate, third = Event(), Event()
     made = limited(busy(stored(BODY), head_delay=gate), stored(BODY, head_delay=third),
                    setting(third, missing()), request_node_count='3', **RACING)
@@ -53,7 +53,7 @@ def test_a_node_that_declines_after_the_race_is_not_asked_again(limited):
     assert {} == flushed(made, ledger)
 
 
-def test_concurrent_requests_have_their_own_limits(limited, monkeypatch):
+def test_each_of_two_concurrent_requests_has_its_own_limit(limited, monkeypatch):
     third = Event()
     made = limited(*[stored(BODY, head_delay=third)] * 2, setting(third, stored(BODY)), **RACING)
     begin = made.app.recorder.begin

@@ -47,7 +47,7 @@ def test_a_get_is_in_flight_until_its_body_has_been_read(counting):
     assert (0, 1, 1) == counts(made)
 
 
-def test_the_time_is_from_the_arrival_to_the_head(counting):
+def test_the_time_of_a_request_ends_with_the_head_of_its_answer(counting):
     made = counting()
     now = [1000.0]
     set_clock(made.app, lambda: now[0])
@@ -92,7 +92,7 @@ def test_a_request_that_is_ended_twice_counts_once(counting):
 
 @pytest.mark.parametrize(('method', 'answered'), [
     ('HEAD', 1), ('PUT', 0), ('POST', 0), ('DELETE', 0), ('OPTIONS', 0), ('NONSENSE', 0)])
-def test_other_methods_end_at_once_and_only_head_is_timed(counting, method, answered):
+def test_a_request_without_an_answers_body_ends_at_once(counting, method, answered):
     made = counting()
     body = called(made, method)
     assert isinstance(body, list)
@@ -100,7 +100,7 @@ def test_other_methods_end_at_once_and_only_head_is_timed(counting, method, answ
 
 
 @pytest.mark.parametrize('cut', [FallbackError, SystemExit])
-def test_a_body_that_fails_ends_the_request(counting, monkeypatch, cut):
+def test_a_body_that_raises_ends_the_request(counting, monkeypatch, cut):
     made = counting()
     def pieces():
         yield b'a'
@@ -114,7 +114,7 @@ def test_a_body_that_fails_ends_the_request(counting, monkeypatch, cut):
     assert (0, 1, 0) == counts(made)
 
 
-def test_requests_of_the_proxy_itself_are_counted(counting):
+def test_subrequests_of_the_proxy_are_counted(counting):
     made = counting(*[everything(BODY)] * 3)
     assert 200 == Request.blank('/v1/a/c/o').get_response(made.app).status_int
     in_flight, begun, answered = counts(made)
@@ -123,7 +123,7 @@ def test_requests_of_the_proxy_itself_are_counted(counting):
 
 
 @pytest.mark.parametrize('ends', [SystemExit, FallbackError])
-def test_a_fault_of_the_app_ends_the_request(counting, monkeypatch, ends):
+def test_an_exception_of_the_app_ends_the_request(counting, monkeypatch, ends):
     made = counting()
     def cut(_req):
         raise ends
@@ -136,7 +136,7 @@ def test_a_fault_of_the_app_ends_the_request(counting, monkeypatch, ends):
     assert (0, 1) == counts(made)[:2]
 
 
-def test_a_head_that_is_sent_twice_counts_once(counting, monkeypatch):
+def test_a_second_call_of_start_response_counts_no_answer(counting, monkeypatch):
     made, calls = counting(), []
 
     def respond(_env, start_response):
@@ -153,7 +153,7 @@ def test_a_head_that_is_sent_twice_counts_once(counting, monkeypatch):
     assert (0, 1, 1) == counts(made)
 
 
-def test_a_counted_body_has_the_attributes_of_the_body(counting, monkeypatch):
+def test_a_counted_body_has_the_attributes_of_the_apps_body(counting, monkeypatch):
     class Body:
         closed = 0
 
@@ -176,7 +176,7 @@ def test_a_counted_body_has_the_attributes_of_the_body(counting, monkeypatch):
 
 
 @pytest.mark.parametrize('conf', [{'lb_book': 'worker'}, {'lb_enabled': 'false'}, {}])
-def test_without_the_hosts_book_nothing_is_counted(cluster, tmp_path, conf):
+def test_without_a_shared_book_no_request_is_counted(cluster, tmp_path, conf):
     made = cluster(*[stored(BODY)] * 3, **conf)
     body = called(made)
     assert not type(body).__module__.startswith('swift_lb')
@@ -210,7 +210,7 @@ def test_damaged_counts_are_written_again(counting):
 @pytest.mark.parametrize(('owner', 'name'), [
     (RequestCounts, 'begin'), (RequestCounts, 'head'), (RequestCounts, 'end'),
     (CountedRequest, '__init__')])
-def test_counting_that_fails_costs_no_request(counting, monkeypatch, owner, name):
+def test_a_failure_to_count_fails_no_request(counting, monkeypatch, owner, name):
     made = counting()
     with monkeypatch.context() as breakage:
         breakage.setattr(owner, name, broken)

@@ -73,7 +73,7 @@ def lapse(made, gate, condition):
     ({'range': 'bytes=-10'}, 206, BODY[-10:], (1, 1, 0, 0, 0)),
     ({'if_none_match': ETAG}, 304, b'', (0, 1, 0, 0, 0)),
     ({'range': 'bytes=900000-'}, 416, None, (0, 1, 0, 0, 0))])
-def test_a_good_answer_is_one_success_and_its_chunks(
+def test_a_good_answer_counts_one_success_and_its_chunks(
         cluster, wanted, status, body, counts, chunked):
     made = cluster(*[stored(BODY, chunked=chunked)] * 3)
     answer = made.ask(**wanted)
@@ -83,7 +83,7 @@ def test_a_good_answer_is_one_success_and_its_chunks(
     assert [1, 0, 0] == made.asked()
 
 
-def test_several_ranges_are_one_read_of_as_many_parts(cluster):
+def test_a_read_of_several_ranges_counts_as_one_success(cluster):
     made = cluster(ScriptedNode(stored(BODY), '::1', 'sd1'), *[stored(BODY)] * 2)
     status, body = made.ask(range='bytes=0-9,70000-70009,140000-140009')
     assert (206, [True, True, True]) == (
@@ -94,7 +94,7 @@ def test_several_ranges_are_one_read_of_as_many_parts(cluster):
 @pytest.mark.parametrize('chunked', [False, True])
 @pytest.mark.parametrize(('size', 'chunk_clock', 'counts'), [
     (4096, 'request', True), (4096, 'read', False), (0, 'request', False)])
-def test_a_late_head_counts_if_the_chunk_clock_starts_with_it(
+def test_chunk_clock_request_includes_the_wait_for_the_head(
         cluster, size, chunk_clock, counts, chunked):
     gate, body = Event(), b'x' * size
     made = cluster(*[stored(body, head_delay=gate, chunked=chunked)] * 3,
@@ -107,7 +107,7 @@ def test_a_late_head_counts_if_the_chunk_clock_starts_with_it(
     assert counts == (load.last_throughput == pytest.approx(size / LATE))
 
 
-def test_the_first_byte_is_seen_before_its_chunk_is_full(cluster):
+def test_the_first_byte_is_timed_before_its_chunk_is_full(cluster):
     go_on = Event()
     made = cluster(*[stored(BODY, pause_after=1000, pause=go_on)] * 3)
     passed = lapse(made, go_on, lambda: made.load(1).first_byte_time is not None)
@@ -134,7 +134,7 @@ def test_the_time_a_client_takes_is_not_blamed_on_the_node(cluster):
 @pytest.mark.parametrize(('cut_after', 'first', 'second'), [
     (70000, (2, 0, 1, 0, 0), (3, 1, 0, 0, 0)),  # 65,536 + 4,464 bytes; 134,800 are three chunks
     (0, ERROR, WHOLE)])
-def test_a_body_that_breaks_off_is_one_error(cluster, cut_after, first, second):
+def test_a_body_that_breaks_off_counts_as_one_error(cluster, cut_after, first, second):
     made = cluster(stored(BODY, cut_after=cut_after), stored(BODY), stored(BODY))
     assert (200, BODY) == made.ask()
     assert [first, second, UNTOUCHED] == made.counts()
@@ -145,7 +145,7 @@ def test_a_body_that_breaks_off_is_one_error(cluster, cut_after, first, second):
 @pytest.mark.parametrize(('how', 'wanted'), [
     ({'cut_after': 66000}, {'range': 'bytes=0-49999,100000-149999'}),
     ({'cut_after': 70000, 'reset': True}, {})])
-def test_a_broken_multipart_answer_or_reset_is_one_error(cluster, how, wanted):
+def test_a_broken_multipart_answer_or_reset_counts_as_one_error(cluster, how, wanted):
     made = cluster(stored(BODY, **how), stored(BODY), stored(BODY))
     status, body = made.ask(**wanted)
     assert (status, True, True) == (
@@ -154,7 +154,7 @@ def test_a_broken_multipart_answer_or_reset_is_one_error(cluster, how, wanted):
     assert ((0, 1, 0, 0), (1, 0, 0, 0), UNTOUCHED) == (first[1:], second[1:], third)
 
 
-def test_a_chunk_that_does_not_come_is_a_timeout(cluster, patience):
+def test_a_chunk_that_does_not_come_counts_as_a_timeout(cluster, patience):
     made = cluster(stored(BODY, pause_after=70000, pause=LONGEST), stored(BODY), stored(BODY))
     chunks = iter(made.open().app_iter)
     first = next(chunks)
@@ -163,7 +163,7 @@ def test_a_chunk_that_does_not_come_is_a_timeout(cluster, patience):
     assert [(1, 0, 0, 1, 0), (3, 1, 0, 0, 0), UNTOUCHED] == made.counts()
 
 
-def test_a_head_that_does_not_come_is_a_timeout(cluster, patience):
+def test_a_head_that_does_not_come_counts_as_a_timeout(cluster, patience):
     made = cluster(Answer(hang=True), stored(BODY), stored(BODY))
     patience['sd1'] = 0.2
     assert (200, BODY) == made.ask()
@@ -184,7 +184,7 @@ def test_if_all_nodes_time_out_each_is_blamed_once(cluster, patience):
 
 @pytest.mark.parametrize('answer', [
     Answer(503), Answer(507), Answer(500, body=b'a traceback'), 'refuses'])
-def test_a_5xx_or_a_refused_connection_is_one_error(cluster, answer):
+def test_a_5xx_or_a_refused_connection_counts_as_one_error(cluster, answer):
     first = ScriptedNode(device='sd1', refuses=True) if answer == 'refuses' else answer
     made = cluster(first, stored(BODY), stored(BODY))
     assert (200, BODY) == made.ask()
@@ -212,7 +212,7 @@ def test_a_client_that_leaves_is_neither_success_nor_error(cluster, chunks, leav
     assert [(chunks, 0, 0, 0, 0), UNTOUCHED, UNTOUCHED] == made.counts()
 
 
-def test_x_newest_asks_all_and_credits_the_newest(cluster):
+def test_x_newest_asks_all_nodes_and_only_the_newest_succeeds(cluster):
     old = stored(b'old', timestamp='1600000000.00000')
     made = cluster(old, stored(BODY), old)
     response = made.open(x_newest='true')
@@ -229,7 +229,7 @@ def erasure_coded(cluster, **how_the_first_answers):
     return made
 
 
-def test_an_error_while_a_fragment_is_resumed_is_no_timeout(cluster, patience):
+def test_a_503_while_a_timeout_is_handled_counts_as_an_error(cluster, patience):
     """Swift looks for another node while the timeout of the first is being handled."""
     made = erasure_coded(cluster, pause_after=70000, pause=LONGEST)
     patience['sd1'] = 0.5
@@ -243,14 +243,14 @@ def test_an_error_while_a_fragment_is_resumed_is_no_timeout(cluster, patience):
     ({}, (200, BODY), [(2, 1, 0, 0, 0)] * 2, [1, 1, 0]),
     ({'range': 'bytes=70000-70009'}, (206, BODY[70000:70010]), [(1, 1, 0, 0, 0)] * 2, [1, 1, 0]),
     ({'method': 'HEAD'}, (200, b''), [(0, 1, 0, 0, 0), UNTOUCHED], [1, 0, 0])])
-def test_two_fragments_of_three_are_a_success_each(cluster, wanted, expected, counts, asked):
+def test_each_fragment_that_is_read_counts_as_a_success(cluster, wanted, expected, counts, asked):
     made = erasure_coded(cluster)
     assert expected == made.ask(policy=1, **wanted)
     assert [*counts, UNTOUCHED] == made.counts()
     assert asked == made.asked()
 
 
-def test_a_fragment_cut_short_is_blamed_and_the_third_credited(cluster):
+def test_a_cut_fragment_is_an_error_and_its_substitute_a_success(cluster):
     made = erasure_coded(cluster, cut_after=70000)
     assert (200, BODY) == made.ask(policy=1)
     (chunks, *first), second, third = made.counts()
@@ -274,7 +274,7 @@ def test_a_late_fragment_is_not_charged_to_the_other_node(cluster):
     assert (LATE, 0.0) == (made.load(1).first_byte_time, made.load(2).first_byte_time)
 
 
-def test_a_write_that_fails_is_an_error_of_known_nodes(cluster):
+def test_a_failed_write_counts_as_an_error_of_measured_nodes(cluster):
     made = cluster(*[stored(BODY)] * 3)
     made.ask()
     for node in made.nodes:
@@ -284,11 +284,11 @@ def test_a_write_that_fails_is_an_error_of_known_nodes(cluster):
     assert UNKNOWN_LOAD == made.load(2)
 
 
-def test_the_seam_matches_this_swift():
+def test_the_installed_swift_has_the_expected_internals():
     seam.verify()
 
 
-def test_a_swift_that_does_not_match_is_refused_in_a_sentence(monkeypatch):
+def test_a_swift_with_other_internals_is_refused_in_a_sentence(monkeypatch):
     gone = (seam.Application, 'sort_nodes_by_moon', ('nodes',))
     changed = (seam.GetterSource, '__init__', ('app', 'node'))
     monkeypatch.setattr(seam, 'EXPECTED', (*seam.EXPECTED, gone, changed))

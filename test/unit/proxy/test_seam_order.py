@@ -43,7 +43,7 @@ def test_reads_use_the_order_of_the_policy(cluster, log, method):
 
 
 @pytest.mark.parametrize('method', ['PUT', 'POST', 'DELETE'])
-def test_writes_are_not_ordered(cluster, log, method):
+def test_writes_keep_swifts_order(cluster, log, method):
     made = cluster(*[logging(log, stored(BODY))] * 3, post_quorum_timeout='10')
     body = {'content_length': '0', 'content_type': 'text/plain'} if method == 'PUT' else {}
     tried = orders(made, log, SHUFFLES, method=method, **body)
@@ -55,7 +55,7 @@ def test_writes_are_not_ordered(cluster, log, method):
     assert [0, 0, 0] == [made.load(number).choices for number in (1, 2, 3)]
 
 
-def test_a_read_within_a_write_is_ordered_and_the_write_is_not(cluster, log):
+def test_a_container_read_within_a_write_is_ordered(cluster, log):
     made = cluster(*[logging(log, everything(BODY))] * 3, lb_account_container='true')
     seen = []
     order = made.app.replicas.order
@@ -78,7 +78,7 @@ def test_account_and_container_reads_keep_swifts_order(cluster, log):
 
 
 @pytest.mark.parametrize('path', ['/v1/a', '/v1/a/c'])
-def test_lb_account_container_orders_and_measures(cluster, log, path):
+def test_lb_account_container_orders_account_container_reads(cluster, log, path):
     made = cluster(*[logging(log, everything(b''))] * 3, lb_account_container='true')
     assert (200, b'[]') == made.ask(path=path + '?format=json')
     assert {'sd1'} == set(log)
@@ -118,7 +118,7 @@ def test_handoffs_come_last_in_the_order_of_the_ring(cluster, log):
     assert [expected] * SHUFFLES == orders(made, log, SHUFFLES)
 
 
-def test_a_device_that_is_given_twice_is_tried_twice(cluster, log):
+def test_a_device_listed_twice_by_the_ring_is_tried_twice(cluster, log):
     for conf, expected in (({}, ['sd1', 'sd1', 'sd2', 'sd3']),
                            ({'sorting_method': 'affinity', 'read_affinity': 'r2=1, r1=2, r3=3'},
                             ['sd2', 'sd1', 'sd1', 'sd3'])):
@@ -127,7 +127,7 @@ def test_a_device_that_is_given_twice_is_tried_twice(cluster, log):
         assert expected == [node['device'] for node in made.app.sort_nodes(given, policy_of(0))]
 
 
-def test_lb_enabled_false_is_plain_swift(cluster, log):
+def test_lb_enabled_false_gives_swifts_own_order(cluster, log):
     scripts = [logging(log, stored(BODY)), logging(log, lambda request: Answer(503)), logging(log)]
     tried = []
     for conf in ({'ours': False}, {'lb_enabled': 'false'},

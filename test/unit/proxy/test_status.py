@@ -88,14 +88,14 @@ def test_other_paths_pass_through_and_other_methods_get_404(path):
 
 
 @pytest.mark.parametrize('final', [None, object()])
-def test_a_proxy_that_is_not_ours_is_reported(final):
+def test_the_page_reports_a_proxy_with_swifts_own_app(final):
     code, body = ask(page(final=final))
     assert (404, {'error': "this proxy's app is not egg:swift-lb#proxy"}) == (
         code, json.loads(body))
     assert (404, b'') == ask(page(final=final), address=REMOTE)
 
 
-def test_an_unknown_option_is_refused():
+def test_an_unknown_option_of_the_filter_is_refused():
     with pytest.raises(ConfigFileError, match=r'^conf, \[filter:lb_status\], kee: unknown option'):
         status.filter_factory({}, kee='x')
 
@@ -116,7 +116,7 @@ def still(cluster, now):
     return make
 
 
-def test_the_document_holds_the_measurements_of_each_node(still, now):
+def test_the_page_has_the_measurements_of_each_node(still, now):
     made = still(stored(BODY, headers={LOAD: '1 7 0.012500'}), *[None] * 2,
                  policy_config={'1': {'lb_policy': 'lb_rlt', 'lb_max_age': '60'}})
     made.ask()
@@ -147,7 +147,7 @@ def test_the_document_holds_the_measurements_of_each_node(still, now):
 
 @pytest.mark.parametrize(('container', 'name'), [
     ('c', 'o'), ('c', 'a/b//c'), ('c', 'with space?&#'), ('c\u00e9', '\u65e5'), ('c', '\xfc')])
-def test_the_order_of_an_object_is_that_of_its_next_read(cluster, container, name):
+def test_the_page_shows_the_order_of_an_objects_next_read(cluster, container, name):
     made = cluster(*[everything(BODY)] * 3)
     path = f'/a/{container}/{name}'
     code, page = document(made, f'?object={quote(path)}')
@@ -162,7 +162,7 @@ def test_the_order_of_an_object_is_that_of_its_next_read(cluster, container, nam
         for place in page['object']['order']]
 
 
-def test_showing_an_order_counts_no_choice(cluster):
+def test_showing_an_order_does_not_count_as_a_choice(cluster):
     made = cluster(*[everything(BODY)] * 3)
     for _ in range(3):
         document(made, '?object=/a/c/o')
@@ -170,7 +170,7 @@ def test_showing_an_order_counts_no_choice(cluster):
     assert {} == document(made)[1]['last_orders']
 
 
-def test_a_node_that_swift_skips_is_marked(cluster):
+def test_the_page_marks_error_limited_nodes(cluster):
     made = cluster(*[everything(BODY)] * 3)
     made.error_limit(2)
     order = document(made, '?object=/a/c/o')[1]['object']['order']
@@ -178,7 +178,7 @@ def test_a_node_that_swift_skips_is_marked(cluster):
 
 
 @pytest.mark.parametrize('path', ['o', '/a/c', '/a/c/', 'a/c/o', '//c/o', '/a//o'])
-def test_a_path_of_no_object_is_a_bad_request(cluster, path):
+def test_a_query_for_an_invalid_object_path_gets_400(cluster, path):
     assert (400, {'error': f'object={path}: must be /ACCOUNT/CONTAINER/OBJECT'}) == document(
         cluster(*[everything(BODY)] * 3), f'?object={quote(path)}')
 
@@ -186,7 +186,7 @@ def test_a_path_of_no_object_is_a_bad_request(cluster, path):
 @pytest.mark.parametrize('status', [404, 503])
 @pytest.mark.parametrize(('of_all', 'error'), [
     (False, 'the container answers {}'), (True, 'its account does not exist, or does not answer')])
-def test_a_missing_container_or_account_is_a_bad_request(cluster, status, of_all, error):
+def test_a_query_for_a_missing_container_or_account_gets_400(cluster, status, of_all, error):
     whole = everything(BODY)
 
     def script(request):
@@ -195,7 +195,7 @@ def test_a_missing_container_or_account_is_a_bad_request(cluster, status, of_all
         cluster(*[script] * 3), '?object=/a/c/o')
 
 
-def test_a_page_that_fails_is_a_500_and_a_fallback(cluster, monkeypatch):
+def test_a_failing_status_page_gets_500_and_is_counted(cluster, monkeypatch):
     made, parts = cluster(*[everything(BODY)] * 3), []
     made.app.guard.fall_back = parts.append
     monkeypatch.setattr(LoadBook, 'snapshot', broken)

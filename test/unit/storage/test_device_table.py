@@ -105,7 +105,7 @@ def test_the_counts_of_a_killed_worker_are_cleared(workers):
     assert 2 == in_flight(table, 100.0 + CLEAR_EVERY)
 
 
-def test_a_stopped_worker_keeps_its_counts(workers):
+def test_a_worker_suspended_by_sigstop_keeps_its_counts(workers):
     table, first, _second = workers(2)
     first.execute('+sd0')
     os.kill(first.pid, signal.SIGSTOP)
@@ -114,7 +114,7 @@ def test_a_stopped_worker_keeps_its_counts(workers):
     assert 0 == in_flight(table, 100.0, 'never-met')
 
 
-def test_a_fork_has_a_slot_of_its_own(workers):
+def test_a_forked_worker_has_a_slot_of_its_own(workers):
     table = DeviceTable()
     table.begin(table.place_of('sd0', 0.0))
     _table, child = workers(1, table)
@@ -132,13 +132,13 @@ def test_an_invalid_device_name_has_no_row(name):
     assert table.place_of('sch\xc3\xb6n', 0.0) == 2
 
 
-def test_a_full_table_has_no_row_for_another_device(monkeypatch):
+def test_a_full_table_gives_no_row_to_a_new_device(monkeypatch):
     monkeypatch.setattr(device_table, 'DEVICES', 3)
     table = DeviceTable()
     assert [0, 1, 2, None, 1] == [table.place_of(name, 0.0) for name in ('a', 'b', 'c', 'd', 'b')]
 
 
-def test_no_worker_waits_while_another_names_a_device(workers):
+def test_no_worker_waits_while_another_adds_a_device(workers):
     table, first = workers(1)
     first.execute('+sd0')
     table._lock(device_table.NAMING)

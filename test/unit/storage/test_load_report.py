@@ -114,7 +114,7 @@ def bench():
     ('GET', '/healthcheck'), ('GET', '/recon/load'), ('REPLICATE', '/sd0/12/abc'),
     ('SSYNC', '/sd0/12'), ('REPLICATE', OBJECT), ('SSYNC', OBJECT), ('OPTIONS', OBJECT),
     ('GET', '/sd0/12/AUTH_test/c'), ('GET', '//1/a/c/o'), ('GET', '/'), ('GET', '')])
-def test_other_requests_than_for_objects_pass_unchanged(bench, method, path):
+def test_requests_that_are_not_for_objects_pass_unchanged(bench, method, path):
     bench.serve(0.01)
     bench.body = Body([b'x'])
     answer = bench.open(method, path, x_backend_lb_limit='0')
@@ -187,7 +187,7 @@ def test_an_upload_that_fails_is_not_in_flight(bench, uploads):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'POST', 'DELETE'])
-def test_the_input_of_other_methods_is_unchanged(bench, method):
+def test_wsgi_input_is_replaced_for_a_put_only(bench, method):
     upload, inputs = Upload(bench.in_flight), []
     bench.filter.app = lambda env, _start_response: inputs.append(env['wsgi.input']) or []
     bench.open(method, input=upload)
@@ -195,7 +195,7 @@ def test_the_input_of_other_methods_is_unchanged(bench, method):
 
 
 @pytest.mark.parametrize('first', [0, 1])
-def test_a_closed_body_ends_the_count(bench, first):
+def test_a_closed_body_ends_the_count_of_its_request(bench, first):
     bench.body = Body([b'x', b'y'])
     answer = bench.open()
     pieces = iter(answer.body)
@@ -223,7 +223,7 @@ def breaks():
     raise OSError('the disk')
 
 
-def test_a_whole_body_is_passed_on_and_ends_the_count(bench):
+def test_a_list_as_body_is_passed_on_and_ends_the_count(bench):
     bench.body = [b'all']
     answer = bench.open('PUT')
     assert answer.body is bench.body
@@ -239,7 +239,7 @@ def test_a_request_that_raises_is_not_in_flight(bench, fault):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD'])
-def test_an_answer_reports_the_other_requests(bench, method):
+def test_a_load_report_counts_all_other_requests_on_the_device(bench, method):
     assert bench.ask(method).load is None      # nothing has been served
     bench.serve(0.02)
     others = [bench.open('PUT'), bench.open(), bench.open('DELETE'),
@@ -252,7 +252,7 @@ def test_an_answer_reports_the_other_requests(bench, method):
     assert [None] * 3 == [bench.ask(write).load for write in ('PUT', 'POST', 'DELETE')]
 
 
-def test_the_time_of_service_is_shared_by_all_ahead(bench):
+def test_the_service_time_is_divided_by_the_queue_length(bench):
     bench.serve(0.02)
     ahead = [bench.open(), bench.open()]
     bench.serve(0.09)                          # three in a queue: 0.03 each
@@ -260,7 +260,7 @@ def test_the_time_of_service_is_shared_by_all_ahead(bench):
     del ahead
 
 
-def test_only_bodies_of_objects_measure_the_disk(bench):
+def test_only_bodies_of_objects_count_for_the_service_time(bench):
     bench.serve(0.02)
     bench.body = Body([b'', b'x', b'y'], lambda: bench.wait(0.01))
     bench.ask('HEAD')
@@ -277,7 +277,7 @@ def test_only_bodies_of_objects_measure_the_disk(bench):
     assert 0.02 == pytest.approx(bench.ask('HEAD').load.service_time)
 
 
-def test_the_flush_before_a_splice_does_not_measure_the_disk(bench):
+def test_the_flush_before_a_splice_is_not_taken_for_a_first_byte(bench):
     bench.serve(0.02)
     bench.body = Body([EventletPlungerString(), b''])     # Swift's, with splice = yes
     bench.ask()
@@ -318,7 +318,7 @@ def test_declining_can_be_switched_off():
 
 
 @pytest.mark.parametrize('name', ['place_of', 'begin', 'end', 'in_flight', 'served', 'report'])
-def test_a_fault_of_the_filter_costs_no_request(bench, monkeypatch, name):
+def test_a_fault_of_the_filter_fails_no_request(bench, monkeypatch, name):
     bench.serve(0.02)
     with monkeypatch.context() as breakage:
         breakage.setattr(DeviceTable, name, broken)
@@ -333,19 +333,19 @@ def test_a_fault_of_the_filter_costs_no_request(bench, monkeypatch, name):
     assert {'X-Timestamp': '1'} == bench.ask().headers
 
 
-def test_all_filters_of_a_conf_share_a_table():
+def test_all_filters_of_a_conf_share_a_device_table():
     made = [load_report.filter_factory({'__file__': path})(None)
             for path in ('one.conf', 'one.conf', 'other.conf')]
     assert made[0]._table is made[1]._table is not made[2]._table
 
 
-def test_without_shared_memory_the_filter_is_left_out(monkeypatch):
+def test_without_shared_memory_the_filter_is_bypassed(monkeypatch):
     monkeypatch.setattr(load_report, 'DeviceTable', breaks)
     app = object()
     assert app is load_report.filter_factory({'__file__': 'third.conf'})(app)
 
 
-def test_a_real_object_server_reports(tmp_path):
+def test_a_real_object_server_sends_load_reports(tmp_path):
     rings = swift_dir(tmp_path)
     (tmp_path / 'data' / 'sd0').mkdir(parents=True)
     conf = tmp_path / 'object-server.conf'
@@ -374,7 +374,7 @@ def test_a_real_object_server_reports(tmp_path):
         str(refused.value).splitlines())
 
 
-def test_the_sample_has_the_filter_before_the_server():
+def test_the_conf_sample_has_lb_report_before_object_server():
     parser = configparser.ConfigParser()
     parser.read(SAMPLE)
     assert 'egg:swift-lb#lb_report' == parser['filter:lb_report']['use']

@@ -19,11 +19,11 @@ def lines(env):
 
 
 @pytest.mark.parametrize('name', ['X-Object-Meta-\xe4\xb8\xad\xe6', 'X-Object-Meta-\xb5\xff\xdf'])
-def test_the_bytes_of_a_headers_name_are_kept(name):
+def test_a_header_name_reaches_the_peer_with_all_its_bytes(name):
     assert f'{name}: 1'.encode('latin-1') in lines(env_of(raw=[(name, '1')]))
 
 
-def test_names_of_headers_keep_the_case_that_the_client_sent():
+def test_header_names_reach_the_peer_in_the_clients_case():
     """A signature of S3 covers them, and s3api reads those with '_' in another way than Swift."""
     raw = [('X-Amz-Meta-Foo-bar', '1'), ('X-Amz-Meta-Foo_Bar', '2'), ('x-AMZ-meta-foo-bar', '3'),
            ('X_Lb_Hop', 'forged')]
@@ -35,13 +35,13 @@ def test_names_of_headers_keep_the_case_that_the_client_sent():
         assert b'forged' not in b''.join(lines(env))
 
 
-def test_headers_that_a_filter_changed_are_sent_changed():
+def test_a_peer_gets_the_header_values_that_filters_have_set():
     env = env_of(raw=[('x-Foo', '1'), ('x-gone', '1')]) | {'HTTP_X_FOO': '2', 'HTTP_X_NEW': '3'}
     del env['HTTP_X_GONE']
     assert lines(env)[2:] == [b'X-Foo: 2', b'X-New: 3']
 
 
-def test_requests_with_invalid_names_go_to_no_peer(proxy, peer):
+def test_a_request_with_an_invalid_header_name_goes_to_no_peer(proxy, peer):
     """Such a request goes to no peer, unless it might frame a body: then it goes nowhere."""
     assert proxy.ask(env_of(raw=[('X-Object-Meta-a b', '1')]))[2] == b'here'
     for name in 'Content-Length ', 'Transfer_Encoding', 'Content(Length)':
@@ -49,19 +49,19 @@ def test_requests_with_invalid_names_go_to_no_peer(proxy, peer):
         assert (status, body == b'here') == ('400 Bad Request', False)
 
 
-def test_framing_headers_come_before_odd_names():
+def test_content_length_precedes_headers_with_non_ascii_names():
     odd = ('X-Object-Meta-\xe4\xb8\xad', '1')
     result = lines(env_of('PUT', raw=[odd], body=b'abc'))
     assert result.index(b'Content-Length: 3') < result.index(b'X-Object-Meta-\xe4\xb8\xad: 1')
 
 
-def test_headers_that_gatekeeper_renamed_are_sent_unrenamed():
+def test_headers_that_gatekeeper_renamed_get_their_names_back():
     env = env_of('PUT') | {'HTTP_X_BACKEND_INBOUND_X_TIMESTAMP': '1700000000.00000',
                            'HTTP_X_BACKEND_ALLOW_RESERVED_NAMES': 'true'}
     assert {b'X-Timestamp: 1700000000.00000', b'X-Allow-Reserved-Names: true'} <= {*lines(env)}
 
 
-def test_without_a_host_header_the_address_is_sent():
+def test_a_request_without_host_is_sent_with_the_server_name():
     env = env_of() | {'HTTP_HOST': '', 'SERVER_NAME': '127.0.0.1', 'SERVER_PORT': '8080'}
     assert b'Host: 127.0.0.1:8080' in lines(env)
 
@@ -74,13 +74,13 @@ def test_without_a_host_header_the_address_is_sent():
     ([('Content-Length', '5'), ('Transfer-Encoding', 'chunked')], '400 Bad Request'),
     ([('Content-Length', '5'), ('Content-Length', '6')], '400 Bad Request'),
     ([('Content-Length', '+5')], '400 Bad Request')])
-def test_ambiguous_requests_are_refused_as_by_swift(proxy, peer, raw, status):
+def test_a_request_with_an_ambiguous_end_gets_swifts_status(proxy, peer, raw, status):
     assert status == proxy.ask(env_of('PUT', raw=raw))[0]
     assert not peer.connections
     assert [] == proxy.served
 
 
-def test_a_head_is_refused_without_a_body(proxy, peer):
+def test_a_head_request_is_refused_without_a_body(proxy, peer):
     """Else catch_errors would make a 500 of it."""
     proxy.ask()         # the peers are known from now on
     for method, body in ('GET', b'not from a peer: key\n'), ('HEAD', b''):
@@ -88,14 +88,14 @@ def test_a_head_is_refused_without_a_body(proxy, peer):
         assert proxy.ask(env)[::2] == ('421 Misdirected Request', body)
 
 
-def test_slow_answers_are_passed_on_at_once(proxy, peer):
+def test_each_piece_of_an_answer_is_passed_on_at_once(proxy, peer):
     """Blanks of bulk requests keep clients awake; eventlet's server would gather 4 kB of them."""
     env = env_of()
     assert proxy.ask(env)[::2] == ('200 OK', b'hello')
     assert env['eventlet.minimum_write_chunk_size'] == 0
 
 
-def test_a_peer_is_not_ejected_for_unreadable_metadata(proxy):
+def test_a_peer_that_returns_unreadable_metadata_is_not_ejected(proxy):
     """Else a client that stores it could have every peer ejected."""
     answers = iter([REPLY.replace(b' OK\r\n', b' OK\r\nX-Object-Meta-A: 1\r\n 2\r\n'), REPLY])
 
@@ -133,7 +133,7 @@ def test_a_client_that_stops_sending_gets_the_peers_answer(asked, monkeypatch, s
                 asked.ask(server, stalled())
 
 
-def test_the_connection_of_the_client_closes_with_the_peers(proxy):
+def test_an_upload_cut_by_the_peer_closes_the_clients_connection(proxy):
     answer = REPLY.replace(b'200 OK', b'400 No\r\nConnection: close')
 
     def script(connection, _number):
@@ -187,7 +187,7 @@ def all_of_it(connection):
     connection.sendall(b'4\r\nwell\r\n0\r\n\r\n')
 
 
-def test_a_body_goes_on_when_its_answer_has_begun(asked):
+def test_an_upload_goes_on_after_its_200_answer_has_begun(asked):
     """Swift's bulk upload answers 200 and blanks before it has read all."""
     begun = threading.Event()
     with ScriptedServer(upload(begun, all_of_it)) as server:
@@ -198,7 +198,7 @@ def test_a_body_goes_on_when_its_answer_has_begun(asked):
 @pytest.mark.parametrize('answer', [
     REPLY.replace(b'200 OK', b'413 Too Large'),
     REPLY.replace(b' OK\r\n', b' OK\r\nConnection: close\r\n')])
-def test_after_a_peers_refusal_the_rest_of_the_body_is_not_sent(asked, answer):
+def test_an_upload_stops_when_the_peer_refuses_it_or_closes(asked, answer):
     begun = threading.Event()
     with ScriptedServer(upload(begun, lambda _: None, answer)) as server:
         assert (b'hello', False, None) == uploaded(asked, server, SlowBody(begun))

@@ -7,7 +7,7 @@ from unit.proxy.dispatch.test_dispatcher import LOADED
 from swift_lb.dispatch.chooser import MOMENT
 
 
-def test_the_reason_for_serving_here_is_counted(tmp_path, still):
+def test_requests_that_are_not_delegated_are_counted_by_reason(tmp_path, still):
     proxy = Proxy(tmp_path, 'adaptive')
     proxy.filter.served._first = 0
     proxy.ask()
@@ -31,7 +31,7 @@ def test_the_reason_for_serving_here_is_counted(tmp_path, still):
     assert 2 == proxy.local['alone']
 
 
-def test_what_a_hop_costs_and_saves_is_counted(tmp_path, still):
+def test_the_time_of_a_hop_and_the_time_it_saved_are_counted(tmp_path, still):
     proxy = Proxy(tmp_path, 'adaptive')
 
     def answers(connection, _number):       # says that it took 1 ms, and comes after 5

@@ -29,7 +29,7 @@ def test_the_answer_of_a_peer_is_passed_on_to_the_client(proxy):
     assert [] == proxy.served
 
 
-def test_the_hop_tells_the_peer_about_the_request(proxy):
+def test_a_peer_learns_the_clients_address_and_transaction_id(proxy):
     heads = []
 
     def script(connection, _number):
@@ -70,7 +70,7 @@ def met(proxy, fate, env):
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST'])
 @pytest.mark.parametrize('fate', FATES)
-def test_a_request_survives_a_peer_that_dies_before_doing_it(proxy, method, fate):
+def test_reads_and_unsent_uploads_survive_the_death_of_a_peer(proxy, method, fate):
     body = b'abc' if method in ('PUT', 'POST') else None
     answer, counts = met(proxy, fate, env_of(method, body=body))
     assert ('200 OK', body or b'here') == answer
@@ -88,7 +88,7 @@ def test_a_write_that_a_dead_peer_may_have_done_is_not_repeated(proxy, method, f
         assert [] == proxy.served
 
 
-def test_a_read_that_is_sent_again_is_signed_again(proxy):
+def test_a_read_that_is_sent_again_gets_a_new_signature(proxy):
     heads = []
 
     def script(connection, number):
@@ -113,7 +113,7 @@ def test_a_peer_that_has_failed_is_ejected(proxy):
         assert peer.connections == 1
 
 
-def test_another_peer_is_asked_before_this_proxy_serves_it(proxy):
+def test_after_a_peer_that_fails_another_peer_is_asked(proxy):
     with ScriptedServer(once(b'')) as dead, ScriptedServer(always(REPLY)) as alive:
         for _time in range(8):
             proxy.tell(dead, alive)
@@ -124,7 +124,7 @@ def test_another_peer_is_asked_before_this_proxy_serves_it(proxy):
     assert [] == proxy.served
 
 
-def test_a_peer_that_dies_within_a_body_is_an_error(proxy):
+def test_an_upload_gets_503_if_its_peer_dies_within_the_body(proxy):
     def script(connection, _number):
         read_head(connection)
         connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
@@ -141,7 +141,7 @@ def test_a_peer_that_dies_within_a_body_is_an_error(proxy):
     assert 'p0 did not answer' in proxy.log.said[0]
 
 
-def test_an_answer_that_breaks_off_breaks_off_for_the_client(proxy):
+def test_the_client_sees_that_a_peers_answer_has_broken_off(proxy):
     with ScriptedServer(once(b'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello')) as peer:
         proxy.tell(peer)
         with pytest.raises(Exception, match='before the end'):
@@ -149,7 +149,7 @@ def test_an_answer_that_breaks_off_breaks_off_for_the_client(proxy):
     assert [] == proxy.served
 
 
-def test_a_request_that_a_peer_refuses_is_served_here(proxy):
+def test_a_request_that_a_peer_refuses_is_served_locally(proxy):
     with ScriptedServer(always(REFUSAL)) as peer:
         proxy.tell(peer)
         assert ('200 OK', b'abc') == proxy.ask(env_of('PUT', body=b'abc'))[::2]
@@ -158,19 +158,19 @@ def test_a_request_that_a_peer_refuses_is_served_here(proxy):
     assert {'delegation_failures p0 refused': 1} == proxy.counts
 
 
-def test_a_421_of_the_application_is_passed_on(proxy):
+def test_a_421_of_the_peers_application_reaches_the_client(proxy):
     with ScriptedServer(always(REFUSAL.replace(b'X-Lb-Refused', b'X-Other'))) as peer:
         proxy.tell(peer)
         assert proxy.ask()[0].startswith('421 ')
 
 
 @pytest.mark.parametrize('path', ['/lb/status', '/lb_handicap', '/recon/load'])
-def test_paths_about_this_host_are_served_here(proxy, peer, path):
+def test_status_pages_of_this_host_are_served_locally(proxy, peer, path):
     assert proxy.ask(env_of(path=path))[2] == b'here'
     assert not peer.connections
 
 
-def test_an_error_in_the_decision_fails_open(proxy, peer):
+def test_a_request_is_served_locally_if_the_policy_raises(proxy, peer):
     proxy.filter._policy.order = None
     assert proxy.ask()[2] == b'here'
     assert {'fallbacks dispatch': 1} == proxy.counts
@@ -178,7 +178,7 @@ def test_an_error_in_the_decision_fails_open(proxy, peer):
 
 
 @pytest.mark.parametrize('begun', [False, True])
-def test_an_error_in_the_delegation_fails_open_if_it_can(proxy, peer, begun):
+def test_after_a_delegation_error_only_a_sent_delete_gets_503(proxy, peer, begun):
     def broken(_order, request, *_rest):
         request.sent = begun
         raise RuntimeError('broken')
@@ -195,7 +195,7 @@ def peers(env, number=0, key=KEY):
                   'SERVER_NAME': '127.0.0.1', 'SERVER_PORT': '1', 'REMOTE_ADDR': '127.0.0.1'}
 
 
-def test_a_request_of_a_peer_is_served_here(proxy, peer):
+def test_a_request_from_a_peer_is_not_delegated_again(proxy, peer):
     proxy.ask()
     status, headers, body = proxy.ask(peers(env_of()))
     assert ('200 OK', b'here') == (status, body)
@@ -205,7 +205,7 @@ def test_a_request_of_a_peer_is_served_here(proxy, peer):
     assert proxy.log.txn_id == 'tx9'
 
 
-def test_a_request_of_a_peer_with_a_wrong_key_is_refused(proxy, peer):
+def test_a_request_signed_with_an_unknown_key_is_refused(proxy, peer):
     proxy.ask()
     status, headers, _body = proxy.ask(peers(env_of(), key=b'another key of 16 or more'))
     assert (status[:3], headers['X-Lb-Refused']) == ('421', 'key')
@@ -214,7 +214,7 @@ def test_a_request_of_a_peer_with_a_wrong_key_is_refused(proxy, peer):
     assert 'signed with an unknown key' in proxy.log.said[0]
 
 
-def test_the_page_has_the_order_of_proxies_and_reasons(proxy):
+def test_the_status_page_has_the_order_of_proxies_with_reasons(proxy):
     with ScriptedServer(always(LOADED)) as peer:
         proxy.tell(peer)
         proxy.ask()
@@ -230,7 +230,7 @@ def test_the_page_has_the_order_of_proxies_and_reasons(proxy):
     assert all(one['why'] for one in document['choice']['order'])
 
 
-def test_adaptive_stays_here_until_a_peer_is_much_sooner(tmp_path, still):
+def test_adaptive_delegates_if_a_peer_answers_much_sooner(tmp_path, still):
     proxy = Proxy(tmp_path, 'adaptive')
     with ScriptedServer(always(LOADED)) as peer:        # 50 ms
         proxy.tell(peer)
@@ -245,7 +245,7 @@ def test_adaptive_stays_here_until_a_peer_is_much_sooner(tmp_path, still):
         assert proxy.ask()[2] == b'hello'
 
 
-def test_the_page_on_light_requests_and_ejected_peers(tmp_path, still):
+def test_the_status_page_explains_light_requests_and_ejection(tmp_path, still):
     def choice(query):
         page = env_of(path='/lb/dispatch', query=query) | {'REMOTE_ADDR': '127.0.0.1'}
         return json.loads(proxy.ask(page)[2])['choice']
@@ -272,7 +272,7 @@ def test_the_page_on_light_requests_and_ejected_peers(tmp_path, still):
     ('served', lambda made: setattr(made.served.curve, 'add', None)),
     ('served', lambda made: setattr(made.served, 'elsewhere', 'no function')),
     ('shedding', lambda made: setattr(made, '_shedder', Broken(made._shedder, 'sheds')))])
-def test_any_error_fails_open(proxy, part, break_it):
+def test_a_failing_part_of_the_dispatcher_fails_no_request(proxy, part, break_it):
     proxy.filter.served.curve = Broken(proxy.filter.served.curve)
     proxy.filter._shedder.level, proxy.filter.served._first = 1e-9, 0
     if part != 'begin':

@@ -9,7 +9,7 @@ from swift_lb.proxy.dispatch.facts import body_size, facts_of_query, range_size
     ('bytes=0-9,-5', 15), ('bytes=5-', None), ('bytes=0-9,5-', None), ('bytes=-', None),
     ('bytes=', None), ('items=0-9', None), ('bytes=a-b', None), ('bytes=0-9;x', None), ('', None),
     (None, None), ('bytes=' + '1' * 30 + '-', None)])
-def test_the_size_of_a_range_is_the_sum_of_its_parts(text, size):
+def test_the_size_of_a_range_header_is_the_sum_of_its_ranges(text, size):
     assert size == range_size(text)
 
 
@@ -17,7 +17,7 @@ def test_the_size_of_a_range_is_the_sum_of_its_parts(text, size):
     ({}, 0), ({'CONTENT_LENGTH': ''}, 0), ({'CONTENT_LENGTH': '7'}, 7),
     ({'CONTENT_LENGTH': '-7'}, None), ({'CONTENT_LENGTH': '7,7'}, None),
     ({'HTTP_TRANSFER_ENCODING': 'chunked'}, None)])
-def test_the_size_of_a_body_is_that_of_its_header(env, size):
+def test_the_size_of_a_body_is_its_content_length(env, size):
     assert size == body_size(env)
 
 
@@ -26,7 +26,7 @@ def test_the_size_of_a_body_is_that_of_its_header(env, size):
     ({'method': 'PUT'}, 'large', None), ({'method': 'PUT', 'size': 'much'}, 'large', None),
     ({'method': 'PUT', 'size': '1000'}, 'small', 1000),
     ({'method': 'POST', 'size': '2000000'}, 'large', 2000000)])
-def test_in_a_query_only_a_put_has_a_body_of_unknown_size(query, content, size):
+def test_a_put_in_a_query_without_size_has_an_unknown_size(query, content, size):
     facts = facts_of_query({'path': '/v1/a/c/o', **query}, '127.0.0.1')
     assert (content, size) == (facts.content, facts.size)
 

@@ -13,14 +13,14 @@ from swift_lb.proxy.dispatch.identity import (
 KEY = 'a key of 16 or more'
 
 
-def test_identity_is_read_from_the_agents_section(tmp_path):
+def test_the_identity_is_read_from_the_section_lb_agent(tmp_path):
     conf = tmp_path / 'lb-server.conf'
     conf.write_text(f'[lb-agent]\nnode = n1\nkey = {KEY}\nkey2 = old {KEY}\n'
                     'instruction_file = /run/i.json\n[lb-dns]\nzone = x\n')
     assert read(conf) == Identity('n1', (KEY.encode(), f'old {KEY}'.encode()), '/run/i.json')
 
 
-def test_default_holds_for_what_the_section_lacks(tmp_path):
+def test_options_missing_in_lb_agent_are_taken_from_default(tmp_path):
     conf = tmp_path / 'lb-server.conf'
     conf.write_text(f'[DEFAULT]\nnode = n0\nkey = {KEY}\n[lb-agent]\nnode = n1\n')
     assert read(conf)[:2] == ('n1', (KEY.encode(),))
@@ -29,14 +29,14 @@ def test_default_holds_for_what_the_section_lacks(tmp_path):
 @pytest.mark.parametrize(('text', 'message'), [
     ('', 'there is no section'), ('[lb-agent]\nnode = n1\n', 'key: must be set'),
     ('key = x', 'must be')])
-def test_a_missing_option_is_reported(tmp_path, text, message):
+def test_a_conf_without_section_or_key_raises_a_config_error(tmp_path, text, message):
     conf = tmp_path / 'lb-server.conf'
     conf.write_text(text)
     with pytest.raises(ConfigError, match=message):
         read(conf)
 
 
-def test_a_changed_file_is_read_again_unless_it_is_damaged(tmp_path):
+def test_a_changed_conf_is_read_again_unless_it_has_a_fault(tmp_path):
     conf, now = tmp_path / 'lb-server.conf', [0.0]
     file = IdentityFile(str(conf), lambda: now[0])
     assert file.current() == UNKNOWN_IDENTITY

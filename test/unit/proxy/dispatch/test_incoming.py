@@ -24,7 +24,7 @@ def accepted(env, keys=(OTHER, KEY), now=NOW):
     return Incoming(lambda: now).accept(env, keys, PEERS)
 
 
-def test_the_environment_is_as_if_the_client_had_come_here():
+def test_a_peers_request_gets_the_address_of_its_client():
     env = env_of()
     assert accepted(env) == HOP
     assert env[DELEGATED] == HOP
@@ -33,7 +33,7 @@ def test_the_environment_is_as_if_the_client_had_come_here():
     assert not {'HTTP_X_LB_HOP', 'HTTP_EXPECT'} & set(env)
 
 
-def test_the_expectation_of_the_client_stays():
+def test_an_expect_header_of_the_client_is_kept():
     env = env_of(HOP._replace(expects=True))
     accepted(env)
     assert env['HTTP_EXPECT'] == '100-continue'
@@ -42,7 +42,7 @@ def test_the_expectation_of_the_client_stays():
 @pytest.mark.parametrize('env', [
     env_of(text=''), env_of(key=WRONG), env_of(query='x=2'), env_of(REQUEST_METHOD='POST')],
     ids=['empty', 'key', 'query', 'method'])
-def test_a_forged_marker_is_removed_or_refused_from_a_peer(env):
+def test_an_invalid_marker_is_refused_from_peer_addresses_only(env):
     with pytest.raises(RefusedError, match='key'):
         accepted(dict(env))
     clients = dict(env, REMOTE_ADDR='198.51.100.66')
@@ -51,7 +51,7 @@ def test_a_forged_marker_is_removed_or_refused_from_a_peer(env):
     assert clients == before
 
 
-def test_without_a_marker_the_environment_is_unchanged():
+def test_a_request_without_a_hop_marker_is_left_unchanged():
     env = env_of()
     del env['HTTP_X_LB_HOP']
     before = dict(env)
@@ -59,7 +59,7 @@ def test_without_a_marker_the_environment_is_unchanged():
     assert env == before
 
 
-def test_a_marker_is_valid_for_one_request():
+def test_a_hop_marker_that_is_used_twice_is_refused():
     incoming = Incoming(lambda: NOW)
     assert incoming.accept(env_of(), (KEY,), PEERS) == HOP
     with pytest.raises(RefusedError, match='replayed'):
@@ -69,12 +69,12 @@ def test_a_marker_is_valid_for_one_request():
 @pytest.mark.parametrize(('hop', 'now', 'why'), [
     (HOP, NOW + 61, 'stale'), (HOP, NOW - 61, 'stale'),
     (HOP._replace(to='10.0.0.3:8080'), NOW, 'address')])
-def test_a_marker_for_another_time_or_place_is_refused(hop, now, why):
+def test_a_marker_for_another_time_or_address_is_refused(hop, now, why):
     with pytest.raises(RefusedError, match=why):
         accepted(env_of(hop), now=now)
 
 
-def test_without_keys_no_request_is_of_a_peer():
+def test_without_keys_no_hop_marker_is_accepted():
     with pytest.raises(RefusedError):
         accepted(env_of(), keys=())
     assert accepted(env_of(remote='198.51.100.66'), keys=()) is None

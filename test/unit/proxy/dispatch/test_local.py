@@ -97,7 +97,7 @@ def here():
     return Here()
 
 
-def test_the_first_times_of_a_new_worker_are_not_learned(here):
+def test_a_new_worker_learns_no_times_from_its_first_requests(here):
     assert [] == here.before
     here.ask(env_of('GET'))
     assert [(0, WORK)] == here.curve.added
@@ -129,7 +129,7 @@ def test_times_of_answers_that_begin_before_the_work_are_ignored(here, query):
     assert [] == here.curve.added
 
 
-def test_waiting_for_a_clients_body_is_no_service_time(here):
+def test_learned_times_leave_out_waits_for_the_clients_body(here):
     here.ask(here.slow('PUT', b'0123456789'))
     assert here.now[0] > 4 * WAIT
     assert [(0, pytest.approx(WORK))] == here.curve.added
@@ -141,7 +141,7 @@ def test_times_of_large_or_unsized_uploads_are_not_learned(here):
     assert [] == here.curve.added
 
 
-def test_a_peer_gets_the_time_with_and_the_load_without_body(here):
+def test_in_the_load_header_only_took_includes_body_waits(here):
     load = here.ask(here.slow('PUT', b'0123', chunked=True), for_peer=True)['X-Lb-Load']
     assert 'step=0.000000' in load
     first = here.ask(here.slow('PUT', b'0123'), for_peer=True)['X-Lb-Load']
@@ -149,7 +149,7 @@ def test_a_peer_gets_the_time_with_and_the_load_without_body(here):
     assert f'took={3 * WAIT + WORK:.6f}' in first
 
 
-def test_waiting_is_measured_if_reading_fails(here):
+def test_a_failed_read_of_the_clients_body_counts_as_a_wait(here):
     class Broken(SlowBody):
         def read(self, *size):
             super().read(*size)

@@ -22,12 +22,12 @@ def faults_of(text):
     RIGHT + REST, PROXY_PIPELINE, 'cache proxy-server', 'lb_dispatcher proxy-server',
     'proxy-logging lb_dispatcher tempauth proxy-server',    # Swift itself adds what it needs
 ])
-def test_a_dispatcher_at_the_right_place_has_no_fault(pipeline):
+def test_a_pipeline_with_the_dispatcher_in_place_has_no_fault(pipeline):
     assert [] == faults_of(pipeline)
 
 
 @pytest.mark.parametrize('name', ['catch_errors', 'gatekeeper', 'healthcheck'])
-def test_filters_right_of_it_that_must_be_left_are_faults(name):
+def test_a_filter_wrongly_right_of_the_dispatcher_is_a_fault(name):
     wrong = RIGHT.replace(f'{name} ', '') + f'{name} ' + REST
     assert [f'x: lb_dispatcher must be right of {name}: {LEFT[name]}'] == faults_of(wrong)
 
@@ -39,7 +39,7 @@ def test_the_first_proxy_logging_must_be_left_of_the_dispatcher():
         RIGHT.replace('proxy-logging ', 'proxy-logging proxy-logging ') + REST)
 
 
-def test_all_faults_are_reported_together():
+def test_all_misplaced_filters_are_reported_together():
     assert [f'x: lb_dispatcher must be right of gatekeeper: {LEFT["gatekeeper"]}',
             f'x: lb_dispatcher must be left of cache: {ONCE}',
             f'x: lb_dispatcher must be left of tempauth: {ONCE}'] == faults_of(
@@ -68,13 +68,13 @@ def conf(tmp_path):
 
 @pytest.mark.parametrize('lines', [('set log_name = lb', 'policy = tllb'),
                                    ('[DEFAULT]', 'require_proxy_protocol = no')])
-def test_a_good_conf_has_no_fault(conf, lines):
+def test_check_finds_no_fault_in_a_good_conf(conf, lines):
     path = conf('proxy-logging hand-on memory proxy-server', *lines)
     faults, options, notes = check.examine(path)
     assert ([], True, []) == (faults, bool(options), notes)
 
 
-def test_filters_are_known_by_their_entry_points(conf):
+def test_filters_are_recognised_by_their_entry_points(conf):
     path = conf('memory hand-on proxy-server')
     assert [f'{path}, [pipeline:main]: hand-on must be left of memory: {ONCE}'] == check.examine(
         path)[0]
@@ -87,14 +87,14 @@ LINE = ('{}, require_proxy_protocol: does not go with lb_dispatcher: proxies ask
 
 
 @pytest.mark.parametrize('section', ['DEFAULT', 'app:proxy-server'])
-def test_a_server_that_peers_can_not_ask_is_refused(conf, section):
+def test_check_refuses_a_server_with_tls_or_proxy_protocol(conf, section):
     lines = f'[{section}]', 'cert_file = /etc/c.pem', 'require_proxy_protocol = yes'
     path = conf('hand-on proxy-server', *lines)
     assert [CERT.format(path), LINE.format(path)] == check.examine(path)[0]
     assert [] == check.examine(conf('proxy-server', *lines))[0]
 
 
-def test_check_and_a_start_report_all_faults_at_once(conf):
+def test_check_and_proxy_start_report_all_faults_at_once(conf):
     path = conf('hand-on proxy-server', 'polcy = tllb', 'band = -1', '[DEFAULT]',
                 'cert_file = /etc/c.pem', 'require_proxy_protocol = 1')
     with pytest.raises(ConfigFileError) as error:
@@ -112,7 +112,7 @@ def test_check_and_a_start_report_all_faults_at_once(conf):
     ('[lb-agent]\nnode = a\n', '{}, [lb-agent], key: must be set, the same on all nodes: a proxy '
                                'takes requests from peers that have it'),
     ('[lb-dns]\n', '{}: there is no section [lb-agent]')])
-def test_check_warns_about_a_proxy_without_identity(conf, tmp_path, text, why):
+def test_check_warns_if_lb_conf_has_no_agent_section_or_key(conf, tmp_path, text, why):
     lb_conf = tmp_path / 'other.conf'
     if text is not None:
         lb_conf.write_text(text)
@@ -122,7 +122,7 @@ def test_check_warns_about_a_proxy_without_identity(conf, tmp_path, text, why):
     assert [] == check.examine(conf('proxy-server', lb_conf=lb_conf))[2]
 
 
-def test_a_request_reveals_filters_that_are_on_the_wrong_side():
+def test_a_request_environment_reveals_a_misplaced_dispatcher():
     env = env_of()
     assert misplaced(env) is None
     assert 'left of what authenticates' in misplaced(env | {'swift.authorize': None})
@@ -131,7 +131,7 @@ def test_a_request_reveals_filters_that_are_on_the_wrong_side():
 
 
 @pytest.mark.parametrize('first', [True, False])
-def test_a_wrong_place_is_logged_at_the_first_request(tmp_path, first):
+def test_a_misplaced_dispatcher_is_logged_at_the_first_request(tmp_path, first):
     proxy = Proxy(tmp_path)
     env = env_of() | {'swift.authorize': None}
     for one in (env, env) if first else (env_of(), env):

@@ -33,7 +33,7 @@ def wants(proxy):
     return proxy.filter._wanted(now, proxy.filter.chooser.elsewhere(now))
 
 
-def test_nothing_is_refused_without_an_instruction(proxy):
+def test_no_request_is_refused_without_an_instruction(proxy):
     proxy.tell(expires_in=-1.0)
     assert 0.0 == wants(proxy)
 
@@ -41,14 +41,14 @@ def test_nothing_is_refused_without_an_instruction(proxy):
 @pytest.mark.parametrize(('state', 'seconds', 'refused'), [
     (UP, 0.01, False), (UP, 0.4, False), (UP, LATEST, True), (CRITICAL, 0.01, True),
     (REJECTED, 0.01, True)])
-def test_refusal_depends_on_peers_that_are_up(proxy, state, seconds, refused):
+def test_requests_are_refused_only_if_no_peer_up_is_quick(proxy, state, seconds, refused):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[state])
         proxy.report(seconds)
         assert refused == (wants(proxy) > 0.0)
 
 
-def test_wrong_thresholds_alone_do_not_refuse(proxy, still):
+def test_a_short_queue_refuses_nothing_though_peers_are_critical(proxy, still):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[CRITICAL])
         assert inf == proxy.filter.chooser.elsewhere(still())
@@ -56,7 +56,7 @@ def test_wrong_thresholds_alone_do_not_refuse(proxy, still):
         assert 0.0 == wants(proxy)
 
 
-def test_new_requests_are_refused_those_of_peers_are_not(proxy):
+def test_new_requests_are_refused_and_delegated_ones_are_served(proxy):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[CRITICAL])
         proxy.filter._shedder.level = 0.9
@@ -81,7 +81,7 @@ def test_in_a_panic_critical_peers_count_as_up(proxy, still):
         assert proxy.ask()[2] == b'hello'
 
 
-def test_a_refusal_of_a_body_closes_the_connection(proxy):
+def test_refusing_an_upload_closes_its_connection(proxy):
     proxy.tell()
     proxy.filter._shedder.level = 0.9
     for body, closes in ((None, False), (b'much', True)):
@@ -90,7 +90,7 @@ def test_a_refusal_of_a_body_closes_the_connection(proxy):
         assert closes == (headers.get('Connection') == 'close')
 
 
-def test_if_shedding_fails_nothing_is_refused(proxy):
+def test_if_the_shedder_fails_no_request_is_refused(proxy):
     proxy.tell()
     proxy.filter._shedder.level = 0.9
     proxy.filter.chooser.elsewhere = None

@@ -30,7 +30,7 @@ def whole(answer):
     (always(b'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n' + REPLY), b'hello', 1),
     (always(b'HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n' % len(BIG) + BIG), BIG, 1),
     (once(REPLY), b'hello', 3), (once(b'HTTP/1.1 200 OK\r\n\r\nhello'), b'hello', 3)])
-def test_answers_come_whole_and_open_connections_are_used_again(asked, script, body, connections):
+def test_answers_arrive_whole_and_open_connections_are_reused(asked, script, body, connections):
     with ScriptedServer(script) as server:
         for _time in range(3):
             assert whole(asked.ask(server, env_of()))[1] == body
@@ -52,19 +52,19 @@ def test_an_answer_to_head_has_no_body(asked):
     b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
     b'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello', CHUNKED + b'5\r\nhello\r\n',
     CHUNKED + b'5\r\nhellooo\r\n0\r\n\r\n'])
-def test_an_invalid_answer_or_a_part_of_one_is_an_error(asked, reply):
+def test_an_invalid_or_incomplete_answer_raises_a_peer_error(asked, reply):
     with ScriptedServer(once(reply)) as server, pytest.raises(PeerError):
         whole(asked.ask(server, env_of()))
 
 
-def test_a_refused_connection_is_an_error_of_the_peer(asked):
+def test_a_refused_connection_raises_a_peer_error(asked):
     with ScriptedServer(always(REPLY)) as server:
         pass
     with pytest.raises(PeerError, match='refused'):
         asked.ask(server, env_of())
 
 
-def test_a_kept_connection_that_ends_as_it_is_used_is_replaced(asked):
+def test_an_idle_connection_that_ends_when_reused_is_replaced(asked):
     def script(connection, number):
         read_head(connection)
         connection.sendall(REPLY)
@@ -77,7 +77,7 @@ def test_a_kept_connection_that_ends_as_it_is_used_is_replaced(asked):
         assert server.connections == 2
 
 
-def test_if_a_client_leaves_the_connection_is_closed(asked):
+def test_if_the_client_leaves_the_peer_connection_is_closed(asked):
     reply = b'HTTP/1.1 200 OK\r\nContent-Length: 512000\r\n\r\n' + BIG
     with ScriptedServer(always(reply)) as server:
         answer = asked.ask(server, env_of())
@@ -87,7 +87,7 @@ def test_if_a_client_leaves_the_connection_is_closed(asked):
         assert server.connections == 2
 
 
-def test_a_body_is_sent_after_100_continue(asked):
+def test_an_upload_is_sent_after_the_peers_100_continue(asked):
     bodies = []
     with ScriptedServer(taking(bodies)) as server:
         assert (200, b'hello') == whole(asked.ask(server, env_of('PUT', body=BIG)))
@@ -98,7 +98,7 @@ def test_a_body_is_sent_after_100_continue(asked):
     assert asked.bytes == len(BIG) + 3 + 10
 
 
-def test_a_body_of_unknown_length_goes_in_chunks(asked):
+def test_an_upload_of_unknown_length_is_sent_chunked(asked):
     bodies = []
     with ScriptedServer(taking(bodies)) as server:
         whole(asked.ask(server, env_of('PUT', body=BIG[:5000], chunked=True)))
@@ -121,7 +121,7 @@ class Unread:
 
 
 @pytest.mark.parametrize('status', [b'401 Unauthorized', b'413 Too Large', b'507 Full'])
-def test_an_early_refusal_leaves_the_body_unread(asked, status):
+def test_a_refusal_in_place_of_100_leaves_the_body_unread(asked, status):
     reply = b'HTTP/1.1 %b\r\nContent-Length: 2\r\n\r\nno' % status
     with ScriptedServer(once(reply)) as server:
         for _time in range(2):
@@ -131,7 +131,7 @@ def test_an_early_refusal_leaves_the_body_unread(asked, status):
         assert server.connections == 2      # the peer still expects the body on this one
 
 
-def test_a_refusal_within_a_body_is_passed_on(asked):
+def test_a_peers_refusal_during_an_upload_is_passed_on(asked):
     def script(connection, _number):
         read_head(connection)
         connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
@@ -145,7 +145,7 @@ def test_a_refusal_within_a_body_is_passed_on(asked):
         over.set()
 
 
-def test_a_peer_that_dies_within_a_body_is_not_replaced(asked):
+def test_a_half_sent_upload_is_not_repeated_after_a_reset(asked):
     def script(connection, _number):
         read_head(connection)
         connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
@@ -175,7 +175,7 @@ class Breaking(io.BytesIO):
 @pytest.mark.parametrize(('end', 'status'), [
     (TimeoutError('timed out'), '408 Request Timeout'), (b'', '499 Client Disconnect'),
     (OSError('unexpected end'), '499 Client Disconnect')])
-def test_a_client_that_breaks_off_ends_the_request(asked, monkeypatch, end, status):
+def test_a_client_that_breaks_off_its_upload_gets_408_or_499(asked, monkeypatch, end, status):
     monkeypatch.setattr(relay, 'LAST_WORDS', 0.0)
     got, body = [], Breaking(b'0123456789')
     body.end = end
@@ -203,7 +203,7 @@ def head_of(**kwargs):
     return request.head('signed').decode('latin-1').split('\r\n')
 
 
-def test_the_head_has_the_headers_of_the_client_only():
+def test_a_peer_gets_no_hop_by_hop_header_of_the_client():
     lines = head_of(method='GET', path='/v1/a/c/o\xe9', query='x=1&y=%2f',
                     x_auth_token='AUTH_tk1', range='bytes=0-5,7-9', if_none_match='"a"',
                     connection='close, Hop-Thing, Host', keep_alive='5', hop_thing='1',
@@ -221,7 +221,7 @@ def test_the_path_is_sent_as_the_client_wrote_it():
     assert ClientRequest(env).target == '/v1/a/c/%e9%2B%7e%25%2fx'
 
 
-def test_an_empty_body_has_a_content_length():
+def test_a_put_with_an_empty_body_has_a_content_length_of_0():
     assert 'Content-Length: 0' in head_of(method='PUT', body=b'')
     assert not any('xpect' in line for line in head_of(method='PUT', body=b''))
     assert not any('ontent-' in line for line in head_of())
@@ -230,7 +230,7 @@ def test_an_empty_body_has_a_content_length():
 @pytest.mark.parametrize(('size', 'seconds', 'following'), [
     (4096, 0.001, 8192), (65536, 0.001, 65536), (4096, 0.5, 4096), (4096, 4.1, 2048),
     (1024, 70.0, 1024)])
-def test_the_size_of_reads_follows_the_speed_of_the_client(size, seconds, following):
+def test_an_upload_is_read_in_larger_pieces_if_it_comes_fast(size, seconds, following):
     assert next_size(size, seconds) == following
 
 
@@ -248,7 +248,7 @@ def test_a_connection_uses_the_source_ip_if_the_host_has_it():
     assert ['127.9.8.7', '127.0.0.1', '127.0.0.1'] == froms
 
 
-def test_a_pool_keeps_connections_for_a_while():
+def test_the_pool_closes_connections_idle_for_15_seconds():
     now = [0.0]
     pool = Pool(lambda: now[0], 2.0)
     with ScriptedServer(always(REPLY)) as server:

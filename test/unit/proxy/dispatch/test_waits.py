@@ -27,7 +27,7 @@ def test_a_peer_that_may_have_stored_a_body_is_waited_for_longer(state, env, beg
     assert longest_wait(state, request) == seconds
 
 
-def test_a_peer_silent_on_a_kept_connection_gets_no_new_one(asked):
+def test_a_silent_peer_is_not_asked_on_a_new_connection(asked):
     def script(connection, _number):
         read_head(connection)
         connection.sendall(REPLY)
