@@ -12,7 +12,7 @@ if subprocess.run(partitioned.TRY, stderr=subprocess.DEVNULL).returncode:
                 + ' '.join(partitioned.TRY), allow_module_level=True)
 
 
-def test_requests_succeed_while_and_after_a_host_is_cut_off():
+def test_a_cut_off_host_fails_only_the_requests_in_transit():
     ran = subprocess.run(partitioned.COMMAND, stdout=subprocess.PIPE, text=True, timeout=600,
                          stderr=sys.stderr)
     document = json.loads(ran.stdout)
