@@ -181,7 +181,7 @@ def test_lab_down_cleans_up_after_a_killed_lab_up():
     assert nothing_left(lab)
 
 
-def test_the_error_quotes_a_server_that_cannot_start():
+def test_the_error_quotes_the_log_of_a_server_that_cannot_start():
     with pytest.raises(LabError, match=r'(?s)proxy-1 ended while it started.*no_such_method'):
         Lab.up(small('bad', proxy_options={'sorting_method': 'no_such_method'}))
     assert not (place.root() / f'test-bad-{os.getpid()}').exists()

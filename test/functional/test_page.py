@@ -418,7 +418,7 @@ def test_the_page_shows_alarms_and_what_is_missing(
         assert browser.value('document.title').startswith('▲ 3/3 up')
 
 
-def test_the_page_alarms_if_the_agents_data_has_another_format(browser, shows):
+def test_the_page_shows_an_alarm_if_data_has_another_format(browser, shows):
     shows(cluster(format=2), "document.querySelectorAll('#alarms div').length === 1")
     browser.until("document.body.className.includes('silent')")
     assert texts(browser, '#alarms div')[0].endswith(
