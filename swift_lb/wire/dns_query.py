@@ -200,7 +200,7 @@ def refusal(data, owner, _type, rest):
 
 
 def end_of_name(data, at):
-    """Return the position after the name at `at`, which must not contain a pointer."""
+    """Return the position after the name that begins at `at` and must not contain a pointer."""
     begin = at
     try:
         while length := data[at]:
@@ -221,7 +221,7 @@ def end_of_owner(data, at):
 
 
 def end_of_labels(data, at):
-    """Return where the labels at `at` end: the position of a pointer, or of the root's NUL."""
+    """Return where the labels from `at` on end: the position of a pointer, or of the root's NUL."""
     try:
         while 0 < (length := data[at]) < 64:
             at += length + 1
@@ -233,7 +233,7 @@ def end_of_labels(data, at):
 
 
 def in_full(data, at):
-    """Return the name at `at` with its pointers followed; each must lead to an earlier place."""
+    """Return the name at position `at` with its pointers followed, each to an earlier place."""
     name = b''
     while True:
         end = end_of_labels(data, at)

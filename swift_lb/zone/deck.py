@@ -38,7 +38,7 @@ class SampledDeck:
     """A deck of answers with `size` backends each, which appear as often as their shares say."""
 
     def __init__(self, shares, size, records, places):
-        """Take `shares` {backend: fraction}, `records` {backend: bytes}, and a Places to follow."""
+        """Take `shares` {backend: fraction}, `records` {backend: bytes}, and a Places sequence."""
         self.chances = {name: share * size for name, share in shares.items()}
         self.size = size
         self._line, self._records, self.places = Line(shares, size), records, places

@@ -35,7 +35,7 @@ class Decks:
         return is_suspect(self.targets)
 
     def shuffle(self, ttl, resolvers, now):
-        """Make new decks for the present targets.
+        """Make new decks for the present targets, the shares of backends by the Instruction.
 
         Resolvers keep answers for `ttl` seconds, in which `resolvers` of them ask.
         """

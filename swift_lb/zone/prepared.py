@@ -25,7 +25,7 @@ OPTIONS = {b'\0\x0a\0\x08': OPT_HEADER + 8, b'\0\x0a\0\x18': OPT_HEADER + 24}
 
 
 class Pattern:
-    """An answer to all queries of one form, complete but for its id, addresses and cookie."""
+    """The answer to queries of one form, which are alike but for id, letter case and cookie."""
 
     __slots__ = ('body', 'deck', 'head', 'labels', 'tail', 'times')
 
@@ -40,7 +40,7 @@ class Pattern:
 
 
 class Parts:
-    """A query divided into its form and the parts that differ within the form."""
+    """A query divided into its form, for which an answer is prepared, and the parts that vary."""
 
     __slots__ = ('cookie', 'end', 'form', 'name')
 

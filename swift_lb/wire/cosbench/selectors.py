@@ -83,7 +83,7 @@ def written(selector):
 
 
 def size_parts(text):
-    """Return (selector, unit) of a text: (u(4,64), KB) of u(4,64)KB."""
+    """Return (selector, unit) of a size in text: ('u(4,64)', 'KB') for 'u(4,64)KB'."""
     selector, parenthesis, rest = text.partition(')')
     unit = rest.strip(BLANKS)
     if not parenthesis or not any(map(unit.endswith, UNITS)):
