@@ -1,4 +1,4 @@
-"""The command `swift-lb`: imports the package of the sub-command, and runs it."""
+"""The command `swift-lb`: imports only the module of the sub-command given, and runs it."""
 import argparse
 import importlib
 import io

@@ -1,7 +1,7 @@
-"""Time as an argument: the only file that reads a clock.
+"""The only file that reads a clock; other files get the time, or a clock, as an argument.
 
-Intervals are always differences of `monotonic()`: a virtual machine's wall clock steps, and Swift's
-own `set_node_timing`, which uses it, then measures negative connect times.
+Intervals are always differences of `monotonic()`: a virtual machine's wall clock steps, and Swift,
+which uses that clock for `set_node_timing`, then measures negative connect times.
 """
 import time
 import uuid

@@ -173,7 +173,7 @@ def within(minimum, maximum):
 
 
 def whole(minimum, maximum):
-    """Return a parser of an integer in ASCII digits from `minimum` to `maximum`."""
+    """Return a parser of an integer from `minimum` to `maximum`, written in ASCII digits."""
     def parse(text):
         if re.fullmatch('[0-9]{1,18}', text) is None or not minimum <= int(text) <= maximum:
             raise InvalidError(f'must be a whole number from {minimum} to {maximum}')
@@ -267,7 +267,7 @@ def tried(parse, items):
 
 
 def refuse(wrong):
-    """Raise InvalidError with the sentences `wrong`, if there are any."""
+    """Raise InvalidError with the sentences in the list `wrong`, unless it is empty."""
     if wrong:
         raise InvalidError('; '.join(wrong))
 

@@ -45,7 +45,7 @@ class RequestFacts(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """The expected time in which a backend would answer one more request."""
+    """The seconds in which a backend would answer one more request, and those of the hop there."""
 
     seconds: float      # from its arrival there to the head of its answer
     hop: float          # seconds to send it there; 0 for this proxy itself
@@ -65,7 +65,7 @@ class DeviceReport(NamedTuple):
 
 
 class NodeLoad(NamedTuple):
-    """The measures of one node; None means unknown, which is never 0 and never best.
+    """The measurements of one node; None means unknown, which no policy takes for 0 or the best.
 
     Times are seconds, instants are seconds of a monotonic clock, throughput is bytes per second.
     """

@@ -26,7 +26,7 @@ TARGET = re.compile(r'(?:\[([^]\[/\s]+)]|([^]\[:/\s]+))(?::([0-9]{1,5})(?:/(\S+)
 
 
 def weights(text):
-    """Return {(ip[, port[, device]]): weight} of a text `IP[:PORT[/DEVICE]]=WEIGHT, ...`."""
+    """Return {(ip[, port[, device]]): weight} of an option `IP[:PORT[/DEVICE]]=WEIGHT, ...`."""
     parsed = {}
     for entry in filter(None, (part.strip() for part in text.split(','))):
         target, equals, weight = entry.rpartition('=')
@@ -148,8 +148,8 @@ def _parsed(section, table, where, faults):
 def own_options(section, defaults):
     """Return a storage policy's `section` without the lb_ options that it has from [DEFAULT].
 
-    Swift merges [DEFAULT], here `defaults`, into every section. But for lb_ options that a policy
-    does not set, those of the app's section hold, which may differ from [DEFAULT].
+    Swift merges [DEFAULT], here `defaults`, into every section. A policy is to have the lb_ options
+    of the app's section instead where it sets none itself; they may differ from [DEFAULT].
     """
     return {option: text for option, text in section.items()
             if not option.startswith(PREFIX) or defaults.get(option) != text}

@@ -75,7 +75,7 @@ class SharedMemory:
         return False
 
     def reclaim(self, slots, wipe):
-        """Call wipe(slot) for each of `slots` that no process holds, or can take meanwhile."""
+        """Call wipe(slot) for each of `slots` that no process holds, locked against new ones."""
         for slot in slots:
             if slot != self.slot and lock(self._descriptor, LOCKS + 1 + slot):
                 try:

@@ -56,7 +56,7 @@ SOURCE = 'LB'       # in proxy-logging's lines of requests that a peer has serve
 
 
 class Dispatcher:
-    """The WSGI filter in one worker: serves a request here, or hands it to a peer."""
+    """The WSGI filter in one worker: serves a request in this proxy, or delegates it to a peer."""
 
     def __init__(self, app, options, conf, logger):
         """`options` are DispatchOptions; `conf` has the filter's section and [DEFAULT] as texts."""
@@ -235,7 +235,7 @@ class Dispatcher:
 
     @fails_open('shedding')
     def _shedding(self):
-        """Update the share of new requests that is refused; return True, None if that fails."""
+        """Update the share of new requests that is refused; return True, or None after a fault."""
         now = clock.monotonic()
         self._shedder.update(self._wanted(now, self.chooser.elsewhere(now)), now)
         return True

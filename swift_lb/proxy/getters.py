@@ -54,7 +54,7 @@ def in_a_race(options):
 
 
 class MeasuredGetter:
-    """Mix-in for both of Swift's getters: records each read that they make."""
+    """Mix-in for Swift's getters of replicas and of fragments: records each read that they make."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)

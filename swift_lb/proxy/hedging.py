@@ -16,7 +16,7 @@ MAX_RUNNING = 2         # nodes that a HedgedRace has at work
 
 
 class Race:
-    """A search for a node that answers a read, in which Swift's loop asks nodes as plain Swift."""
+    """A search for a node that answers a read, in which Swift's loop works as in plain Swift."""
 
     hedge = None        # the last MeasuredNode that was asked as a second one
     succeeded = False   # whether a node has answered with a source
@@ -108,7 +108,7 @@ class HedgedRace(Race):
             self._watch(node)
 
     def _watch(self, node):
-        """Start the time after which `node` counts as late, and may be hedged."""
+        """Make `node` the one that may be hedged, and compute when it is late, counted from now."""
         self._first, self._pause = node, None
         self._asked_at, self._lateness = self._delay_of(node) or (None, None)
         self.delay = self._lateness and self._lateness.late

@@ -117,7 +117,7 @@ class HostBook:
 
 
 def layout():
-    """Return the shared_memory.Layout of a book's file; raises SharedMemoryError."""
+    """Return the shared_memory.Layout of a book's file; SharedMemoryError without a boot id."""
     this = boot()
     return Layout(table.front(this), table.size(), table.SLOTS,
                   functools.partial(table.fault, boot=this), table.is_table)

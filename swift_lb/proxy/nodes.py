@@ -96,9 +96,9 @@ class Primaries:
 
         It is the one that MeasuredNodes gives next: a primary, or without one the first of
         `declined`. None if that is in another tier of Swift's read affinity than `first`, or if
-        asking it now could make NodeIter skip a primary later: NodeIter gives one more node for
-        each that is error limited when it goes on. (A handoff may still be skipped, if `first`
-        answers 507 afterwards.)
+        asking it now could make NodeIter skip a primary later: NodeIter gives one more node if the
+        last one has become error limited, and `first` has not answered yet. (A handoff may still be
+        skipped, if `first` answers 507 afterwards.)
         """
         swifts, second = self._node_iter, self._next()
         if second is None:

@@ -1,4 +1,4 @@
-"""The order in which one proxy worker reads an object's replicas."""
+"""Compute the order in which a worker of a proxy reads the replicas of an object."""
 import itertools
 from operator import itemgetter
 from typing import NamedTuple

@@ -10,7 +10,7 @@ TIMED = ('GET', 'HEAD')
 
 
 class CountedRequest:
-    """One request in flight, from its construction to end()."""
+    """One request, counted as in flight from its construction until end() is called."""
 
     __slots__ = ('_clock', '_counts', '_since', 'fall_back')
 

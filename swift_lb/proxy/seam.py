@@ -240,7 +240,7 @@ class SeamApplication(Application):
         return options.read_affinity_sort_key if options.sorting_method == 'affinity' else None
 
     def set_node_timing(self, node, timing):
-        """Record the connect time; Swift calls this when it has sent the head of any request."""
+        """Record the connect time of `node`; Swift calls this after the head of each request."""
         self.recorder.connected(node, getattr(node, 'read', None), timing)
         super().set_node_timing(node, timing)
 

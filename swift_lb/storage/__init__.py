@@ -1,1 +1,1 @@
-"""The filter in Swift's object servers that reports their load, and declines reads."""
+"""The filter in Swift's object servers that reports the load of devices, and declines reads."""

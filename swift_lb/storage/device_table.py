@@ -95,7 +95,7 @@ class DeviceTable:
         raise RuntimeError(f'more than {SLOTS} workers')
 
     def _clear_ended(self, now):
-        """Clear the slots of workers that have ended; record up to which slot counts are summed.
+        """Clear the slots of ended workers; record the last slot whose counts are to be summed.
 
         A slot that is taken at the same time may be left out of the sums until the next call.
         """
@@ -112,7 +112,7 @@ class DeviceTable:
             self._counts[place * SLOTS + slot] = 0
 
     def _name(self, device):
-        """Return the row of a device that this worker has not met; add a row if it has none."""
+        """Return the row of a device that is new to this worker; add a row if it has none."""
         name = device.encode('latin-1')
         if len(name) > NAME_BYTES or b'\0' in name or len(self._places) == DEVICES:
             return None

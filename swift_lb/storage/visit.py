@@ -41,13 +41,13 @@ class Visit:
         return self._table.report(self._place, int(self._counted))
 
     def leave(self):
-        """Stop counting the request while the server waits for its client, until back()."""
+        """Stop counting the request until back(), since the server now waits for its client."""
         if self._counted:
             self._counted = False
             self._table.end(self._place)
 
     def back(self):
-        """Count the request again, as the server goes on with it."""
+        """Count the request again, after leave(): the server goes on with it."""
         if not self._counted and not self._ended:
             self._table.begin(self._place)
             self._counted = True

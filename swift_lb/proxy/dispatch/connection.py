@@ -61,7 +61,7 @@ class PeerConnection:
 
     @property
     def has_news(self):
-        """Whether unread data has come from the peer, or the connection has ended."""
+        """Whether unread data has come from the peer, or the peer has closed the connection."""
         return bool(self._data) or is_readable(self._socket)
 
     def send(self, data, on_wait):

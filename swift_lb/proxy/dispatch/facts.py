@@ -1,4 +1,4 @@
-"""The facts of a client's request that decide which proxy serves it: parsed at most once."""
+"""The facts of a client's request by which a dispatcher chooses a proxy, parsed only once."""
 import re
 from urllib.parse import quote, unquote
 

@@ -20,7 +20,7 @@ FIRST = 5           # requests of a worker do not count: rings are read, account
 
 
 class Served:
-    """Counts and times the requests that one worker serves itself. Fails open."""
+    """Counts and times the requests that one worker serves itself; its faults fail no request."""
 
     def __init__(self, curve, shedder, clock, fall_back):
         """`clock()` returns seconds; `fall_back(component)` reports a component that has failed."""

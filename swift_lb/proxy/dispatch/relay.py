@@ -55,7 +55,7 @@ class Answer:
 
 
 class Relay:
-    """Sends clients' requests to peers, on connections of a Pool."""
+    """Sends clients' requests to peers, and returns their answers, on connections of a Pool."""
 
     def __init__(self, pool):
         self._pool = pool

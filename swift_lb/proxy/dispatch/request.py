@@ -70,7 +70,7 @@ class ClientRequest:
         return self._body
 
     def put_back(self, piece):
-        """Let pieces() yield `piece`, its last one, once more: it was not sent."""
+        """Let pieces() yield its last piece, `piece`, once more, since it was not sent."""
         self._body = chain((piece,), self._body)
 
     def _pieces(self):

@@ -11,7 +11,7 @@ LOCAL = {why: f'local {why}' for why in ('first', 'light', 'alone', 'peer', 'una
 
 
 class DispatchCounts:
-    """The counters of one worker's dispatcher, each emitted as a metric, too."""
+    """The counters of one worker's dispatcher, for its status page and as metrics."""
 
     def __init__(self):
         self.counts = Counter()     # name and labels, with a blank between them
@@ -24,7 +24,7 @@ class DispatchCounts:
             self._metrics = Metrics(proxy.logger, labeled and labeled(conf), None)
 
     def count(self, name, *labels, many=1):
-        """Add `many` to the counter `name` of swift_lb/metrics.py, with `labels` as its values."""
+        """Add `many` to the counter `name` (swift_lb/metrics.py) with the label values `labels`."""
         self.counts[' '.join((name, *labels))] += many
         self._metrics.count(name, *map(label, labels), many=many)
 
