@@ -98,7 +98,7 @@ class Chooser:
         return self._policy.order(candidates, snapshot, now, self._rng), snapshot
 
     def _candidates(self, now):
-        """Return this proxy and peers: as many, at random, as the policy's `choices`, or all."""
+        """Return this proxy and `choices` peers of the policy, drawn at random; all if None."""
         peers, wanted = self.askable(now), self._policy.choices
         if wanted is not None and len(peers) > wanted:
             peers = self._rng.sample(peers, wanted)
@@ -131,7 +131,7 @@ class Chooser:
 def is_kept(first, here, snapshot, content):
     """Return whether a light request stays `here`, although the proxy `first` would answer sooner.
 
-    `content` is the class of the request's content; other classes than LIGHT do not stay.
+    `content` is the class of the request's content; requests of other classes do not stay.
     """
     theirs, ours = (snapshot.of(backend).evidence.get(Forecast) for backend in (first, here))
     return None not in (theirs, ours) and first != here and stay_margin(content).keeps(

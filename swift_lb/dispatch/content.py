@@ -102,9 +102,9 @@ class StayMargin(NamedTuple):
     times: float
 
     def keeps(self, here, elsewhere):
-        """Return whether a request stays that takes `here` seconds at this proxy.
+        """Return whether a request stays, from its expected seconds `here` and `elsewhere`.
 
-        `elsewhere` is the seconds that it takes at the peer, including the hop.
+        `elsewhere` is at the peer, including the hop.
         """
         return here - elsewhere < self.seconds and here < self.times * elsewhere
 

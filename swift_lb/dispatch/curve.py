@@ -165,9 +165,9 @@ class Curve:
         return min(max(seconds, min(y, other)), max(y, other))
 
     def _compared(self, seconds, expected):
-        """Return a sample, at most OUTLIER x `expected`; if many differ alike, rescale the curve.
+        """Return `seconds`, limited to OUTLIER x `expected`, and watch the ratio of the two.
 
-        Both are seconds of a request.
+        If the mean ratio of many samples is far from 1, the curve is rescaled.
         """
         ratio = seconds / expected
         recent = self._recent

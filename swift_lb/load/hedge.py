@@ -59,7 +59,7 @@ ROUNDING = 1e-6             # steps
 
 
 class HedgeBudget:
-    """Keep the tokens that hedges cost, for one LoadBook."""
+    """Keep the account of tokens for one LoadBook; each hedge costs a token."""
 
     __slots__ = ('_tokens',)
 

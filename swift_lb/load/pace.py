@@ -76,7 +76,7 @@ MIN_MEAN = 0.001
 
 
 def faded(at, now):
-    """Return the fraction, at most 1, of a weight of the instant `at` that is left at `now`."""
+    """Return the fraction that is left at `now` of a weight that was set at the instant `at`."""
     return exp((at - now) / TAU) if at < now else 1.0
 
 

@@ -41,7 +41,7 @@ class Peak(NamedTuple):
 
 
 class PeakTime(Evidence):
-    """Keep the Peak-EWMA of one node."""
+    """Keep the Peak-EWMA of one node's first byte times."""
 
     __slots__ = ('_last_at', '_peak')
 

@@ -40,7 +40,7 @@ class RequestCounts:
     __slots__ = ('_doubles', '_integers', 'answered', 'begun', 'in_flight', 'seconds')
 
     def __init__(self, of_table, slot):
-        """Continue the totals that an earlier process has left in the slot."""
+        """Take a Table and a slot; continue the totals that an earlier process has left in it."""
         self._doubles, self._integers, words = of_table.requests(slot, slot + 1)
         _in_flight_of_the_dead, self.begun, self.answered, self.seconds = sane(*WORDS.unpack(words))
         self.in_flight = 0

@@ -78,8 +78,7 @@ class SharedBook(LoadBook):
     def __init__(self, kinds, of_table, slot, alone):
         """Take classes of Evidence, the Table, and the number of this process's slot.
 
-        `alone()` is a context manager that yields whether this process alone may insert records
-        now.
+        `alone()` is a context manager that yields whether only this process may insert records now.
         """
         super().__init__(dict.fromkeys((*kinds, Pace)))
         self._common[Pace] = FleetPace(of_table.doubles[table.FLEET:table.FLEET + 5])

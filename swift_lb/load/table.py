@@ -250,7 +250,7 @@ class Table:
         return [slot for slot, pid in enumerate(pids) if pid]
 
     def workers(self):
-        """Return the Slot of each slot in use."""
+        """Return a Slot (number, process id, reads in flight) for each slot in use."""
         step = self._record // WORD
         begin = self._begin // WORD
         rows, end = begin + NAME_WORDS + FIELDS, begin + self.count * step

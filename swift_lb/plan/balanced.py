@@ -30,7 +30,10 @@ SHED = 0.1          # a critical node's imbalance is at most -SHED
 
 
 def balanced(members, options):
-    """Return (the Members' NodeInstructions, of gone ones only in a panic; whether it is one)."""
+    """Return (the Members' NodeInstructions, whether there is panic).
+
+    Gone Members have a NodeInstruction only in a panic.
+    """
     live_reports = [member.report for member in members if member.state == UP]
     load, rates = loads(live_reports, options), served(live_reports)
     thresholds = threshold_states(live_reports, options)
@@ -63,10 +66,10 @@ def _flows(members, live_reports, rates):
 
 
 def limited(imbalance, state, above):
-    """Return the imbalance of a node, limited by its `state`: how much more (> 0) it should serve.
+    """Return how much more (> 0) or less (< 0) a node in this `state` should serve.
 
-    A node over its threshold is not to serve more. A critical node whose load is `above` the mean
-    is to serve less (< 0).
+    It is `imbalance`, but a node over its threshold is not to serve more, and a critical node whose
+    load is `above` the mean is to serve less.
     """
     if state == CRITICAL and above:
         return min(imbalance, -SHED)

@@ -89,8 +89,8 @@ def is_blind(states):
 def with_share(states, panic):
     """Return the names, of {name: state}, of the nodes that get a share of the new clients.
 
-    A node over a threshold gets one, since DNS leaves it out only after a while. In a panic all
-    nodes do but those drained or disabled, and even these if there are no others.
+    A node over a threshold gets one, since DNS leaves it out only after a while. In a panic every
+    node gets one, but drained and disabled nodes only if there are no others.
     """
     if panic:
         return {name for name, state in states.items() if state not in OFF_DUTY} or set(states)

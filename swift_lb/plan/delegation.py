@@ -103,7 +103,7 @@ def eased(flow, from_clients, wish):
 def kept(flow, from_clients, floor):
     """Return the fraction of its clients' requests that a node serves itself, at least `floor`.
 
-    Its `flow`, requests delegated to it minus those it delegates, and `from_clients` are per
-    second.
+    `flow` is what is delegated to the node minus what it delegates, `from_clients` what its clients
+    send, both in requests per second.
     """
     return rounded(min(1.0, max(floor, 1 + flow / from_clients)))

@@ -74,8 +74,8 @@ def debited(reports, load):
     """Return {name: load}, each plus what may have been delegated to the node since its report.
 
     The other nodes were told a rate to delegate to it. By Little's law, this rate times the seconds
-    that a request stays is the number that have come; the load grows in proportion to in_flight +
-    1.
+    that a request stays is the number that have come; they raise the load by their fraction of the
+    requests that the node had.
     """
     total = math.fsum((1 - report.keep) * report.metrics.get(REQUESTS, 0.0) for report in reports)
     return {report.node: load[report.node] * (1 + _growth(report, total * report.take))

@@ -54,8 +54,7 @@ def generation(reports, previous, digest):
     """Return the number of the Instruction with this digest.
 
     It is the highest number in the reports and `previous` if that has the same digest, else one
-    more. It is a Lamport clock that the reports carry: no node assigns numbers, and they never
-    decrease.
+    more: a Lamport clock that the reports carry. No node assigns numbers, and they never decrease.
     """
     known = [(received.report.digest, received.report.generation) for received in reports.values()]
     if previous is not None:

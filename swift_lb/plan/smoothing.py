@@ -14,10 +14,9 @@ BEGIN = 0.1         # fraction of its weight that a node begins with
 
 
 def dampened(before, reported, dampening):
-    """Return a mean of two loads; `dampening` is the weight of the one `before`, from 0 to 1.
+    """Return the mean of two loads; `dampening` is the weight of the load `before`, from 0 to 1.
 
-    The load `reported` has the other weight; without one `before` (None), it is returned. Returns
-    None if `reported` is None.
+    If one of the two is None, returns `reported`.
     """
     if reported is None or before is None:
         return reported

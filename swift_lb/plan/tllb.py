@@ -44,7 +44,7 @@ def tllb(members, options):
 def usages(members):
     """Return {name: {net, cpu, mem: per cent in use}} of the members that are up or late.
 
-    An unknown one is the mean of the nodes that are up; a late node counts as using 100 %.
+    An unknown percentage is the mean of the nodes that are up; a late node counts as using 100 %.
     """
     known = {word: mean(member.report.metrics[metric] * 100 for member in members
                         if member.state == UP and metric in member.report.metrics)

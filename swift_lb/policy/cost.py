@@ -6,7 +6,7 @@ options lb_unmeasured and lb_max_age are for the LB-RLT paper's policies only.
 
 
 class LowestCost:
-    """The base of policies that give each node a number, its cost, and order it by that."""
+    """The base of policies that compute a cost for each node and order by it, lowest first."""
 
     kinds = ()
 

@@ -108,7 +108,7 @@ class Hashed(WeightedCost):
 
 
 class DestinationHash(Hashed):
-    """Order by a hash of the path."""
+    """Order by a hash of the request's path, without its query."""
 
     hashes = 'path'
 
@@ -151,7 +151,10 @@ class LocalityLeastConnection(WeightedLeastConnection):
         return -log(1.0 - where) / self.weight(backend)
 
     def overloaded(self, home, candidates, snapshot):
-        """Return whether `home` has more requests than its weight, and another under half."""
+        """Return whether `home` should pass on requests: it has more in flight than its weight.
+
+        Another candidate must have fewer in flight than half of its own weight.
+        """
         return snapshot.of(home).in_flight > self.weight(home) and any(
             snapshot.of(backend).in_flight * 2 < self.weight(backend) for backend in candidates)
 

@@ -27,13 +27,13 @@ def test_retries_are_at_most_a_fifth_of_requests_plus_a_floor(requests, retries)
     assert retries == spent(earned(requests), 7.0)
 
 
-def test_the_floor_of_retries_is_renewed_each_second_not_saved():
+def test_unused_retries_of_the_floor_expire_after_a_second():
     budget = RetryBudget()
     assert [10, 0, 5, 10, 0] == [spent(budget, now) for now in (7.0, 7.0, 7.5, 100.0, 99.0)]
 
 
 @given(st.lists(st.one_of(st.just('earn'), st.floats(-5.0, 5.0)), max_size=300))
-def test_retries_never_exceed_the_promise(events):
+def test_retries_never_exceed_share_and_floor_in_any_sequence(events):
     budget, now, begin, requests, retries = RetryBudget(), 0.0, 0.0, 0, 0
     latest = now
     for event in events:
@@ -61,7 +61,7 @@ def ejections(*instants):
     return seconds
 
 
-def test_each_ejection_is_longer_up_to_half_a_minute():
+def test_each_ejection_of_a_failing_peer_is_longer_up_to_30_s():
     assert [1, 2, 4, 8, 16, 30, 30] == ejections(0.0, 10.0, 20.0, 30.0, 40.0, 60.0, 100.0)
 
 
@@ -69,7 +69,7 @@ def test_requests_that_fail_together_eject_a_peer_once():
     assert [1.0, 0.9, 0.5, 2.0] == [round(each, 3) for each in ejections(0.0, 0.1, 0.5, 1.0)]
 
 
-def test_an_answer_resets_the_ejections():
+def test_an_answer_makes_a_peers_next_ejection_short_again():
     peer = record()
     peer.failed(0.0)
     peer.reset_failures()

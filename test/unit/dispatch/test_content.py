@@ -51,11 +51,11 @@ ACCOUNT, CONTAINER, OBJECT = '/v1/AUTH_a', '/v1/AUTH_a/c', '/v1/AUTH_a/c/o/with/
     ('POST', '/bucket/key', 0, 'uploads', LIGHT),
     ('POST', '/bucket/key', 900, 'uploadId=1', COMPUTING),
     ('PUT', '/bucket/key', LARGE_FROM, 'partNumber=1&uploadId=1', LARGE)])
-def test_a_request_has_the_class_of_its_method_and_path(method, path, size, query, content):
+def test_method_path_query_and_size_give_a_requests_class(method, path, size, query, content):
     assert content == content_class(method, path, size, query)
 
 
-def test_copies_and_ranges_change_the_class():
+def test_copy_headers_and_ranges_change_a_requests_class():
     assert COMPUTING == content_class('PUT', OBJECT, copies=True)
     assert SMALL == content_class('GET', OBJECT, range_size=LARGE_FROM - 1)
     assert LARGE == content_class('GET', OBJECT, range_size=LARGE_FROM)
@@ -63,7 +63,7 @@ def test_copies_and_ranges_change_the_class():
 
 @given(st.text(), st.text(), st.none() | st.integers(0), st.text(), st.booleans(),
        st.none() | st.integers(0))
-def test_every_request_has_a_class(method, path, size, query, copies, range_size):
+def test_any_request_gets_one_of_the_content_classes(method, path, size, query, copies, range_size):
     assert content_class(
         method, path, size, query, copies=copies, range_size=range_size) in CLASSES
 
@@ -76,5 +76,5 @@ def test_every_request_has_a_class(method, path, size, query, copies, range_size
     (LIGHT, 0.250, 0.150, False),       # 100 ms
     (SMALL, 0.010, 0.009, False), (SMALL, 0.010, 0.010, False), (SMALL, 0.010, 0.011, True),
     (LARGE, 0.010, 0.009, False), (COMPUTING, 0.010, 0.009, False)])
-def test_light_requests_stay_at_moderate_load(content, here, there, stays):
+def test_light_requests_are_delegated_only_if_much_sooner(content, here, there, stays):
     assert stays == stay_margin(content).keeps(here, there)

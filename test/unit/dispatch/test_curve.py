@@ -53,11 +53,11 @@ def truth(in_flight, slots, service=SERVICE):
 @pytest.mark.parametrize(('in_flight', 'band'), [
     (0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 4), (6, 5), (7, 5), (8, 6), (11, 6), (12, 7),
     (15, 7), (16, 8), (23, 8), (24, 9), (4095, 23), (4096, 24)])
-def test_bands_are_wider_at_more_requests_in_flight(in_flight, band):
+def test_bands_of_the_curve_widen_with_the_requests_in_flight(in_flight, band):
     assert band == band_number(in_flight)
 
 
-def test_a_new_curve_expects_nothing():
+def test_a_curve_without_requests_expects_no_time():
     assert (None, None, None) == (
         Curve().expected(0, 0.0), Curve().step(0, 0.0), Curve().mean_seconds)
 
@@ -68,14 +68,14 @@ def test_seconds_between_bands_are_interpolated(in_flight, seconds):
     assert curve_of((3, 0.010), (7, 0.020)).expected(in_flight, 0.0) == pytest.approx(seconds)
 
 
-def test_the_step_is_the_slope_to_as_many_again():
+def test_the_step_is_the_curves_slope_up_to_twice_the_requests():
     curve = curve_of((3, 0.010), (7, 0.020))
     assert curve.step(3, 0.0) == pytest.approx((0.020 - 0.010) / 4)
     assert curve.step(7, 0.0) == pytest.approx((0.040 - 0.020) / 8)
 
 
 @pytest.mark.parametrize('seconds', [math.nan, math.inf, -1.0, 1e9])
-def test_invalid_times_are_ignored(seconds):
+def test_the_curve_ignores_invalid_times(seconds):
     assert curve_of((0, seconds)).expected(0, 0.0) is None
     assert curve_of((0, 0.0)).expected(0, 0.0) == SHORTEST
 
@@ -96,7 +96,7 @@ def test_the_curve_is_monotone_finite_and_positive(samples):
 @pytest.mark.parametrize('seed', range(3))
 @pytest.mark.parametrize('load', [0.5, 1.2])
 @pytest.mark.parametrize('slots', [1, 4, 8])
-def test_on_a_queue_the_curve_is_within_a_fifth(slots, load, seed):
+def test_the_curve_of_a_queue_is_within_a_fifth_of_the_truth(slots, load, seed):
     """In bands seen often; the mean of 100 exponential times is off by a tenth by itself."""
     curve = Curve()
     seen = watched(slots, load, random.Random(seed), curve.add)
@@ -107,7 +107,7 @@ def test_on_a_queue_the_curve_is_within_a_fifth(slots, load, seed):
 
 @pytest.mark.parametrize(('slots', 'load'), [(1, 0.5), (1, 1.2), (4, 1.2), (8, 0.5), (8, 1.2)])
 @pytest.mark.parametrize('factor', [4, 1 / 4])
-def test_the_curve_follows_a_change_of_speed(slots, load, factor):
+def test_the_curve_follows_a_change_of_the_machines_speed(slots, load, factor):
     """Within 100 requests it is nearer to the new speed than to the old one, mostly by far."""
     rng, curve, result = random.Random(1), Curve(), []
     watched(slots, load, rng, curve.add)
@@ -123,33 +123,33 @@ def test_the_curve_follows_a_change_of_speed(slots, load, factor):
     assert sum(2 / 3 < ratio < 3 / 2 for ratio in late) >= 0.85 * len(late)
 
 
-def test_one_slow_request_changes_little():
+def test_one_slow_request_changes_the_curve_little():
     curve = curve_of(*[(0, 0.010)] * 50)
     curve.add(0, 60.0, 1.0)
     assert curve.expected(0, 2.0) < 0.013
 
 
-def test_old_bands_come_within_the_bounds_of_new_ones():
+def test_newer_bands_bound_the_times_of_old_bands():
     curve = curve_of(*[(0, 0.010)] * 50)
     for turn in range(50):
         curve.add(7, 0.800, 100.0 + turn / 10)
     assert curve.expected(0, 105.0) == pytest.approx(0.100, rel=0.05)
 
 
-def test_old_bands_still_count_without_newer_ones():
+def test_an_old_band_without_newer_neighbours_still_counts():
     curve = curve_of((0, 0.030), (1, 0.010))
     curve.add(7, 0.040, 86_400.0)
     assert 0.005 <= curve.expected(0, 86_400.0) <= curve.expected(1, 86_400.0) <= 0.040
 
 
-def test_isotonic_regression_worked_by_hand():
+def test_isotonic_regression_equals_results_worked_by_hand():
     assert [1.0, 2.5, 2.5, 4.0] == isotonic([1.0, 3.0, 2.0, 4.0], [1.0] * 4)
     assert [2.0, 2.0, 2.0] == isotonic([4.0, 1.0, 1.0], [1.0, 1.0, 1.0])
     assert isotonic([4.0, 1.0], [1.0, 3.0]) == pytest.approx([1.75, 1.75])
     assert [] == isotonic([], [])
 
 
-def test_a_knot_with_little_evidence_comes_within_its_bounds():
+def test_queueing_bounds_a_curve_point_with_few_samples():
     assert [1.0, (1 * 9.0 + PRIOR * 2.0) / (1 + PRIOR)] == knots(
         [0.0, 1.0], [1.0, 9.0], [100.0, 1.0])[1]
     assert [(1 * 1.0 + PRIOR * 4.5) / (1 + PRIOR), 9.0] == knots(
@@ -161,7 +161,7 @@ def served(curve, in_flight, seconds, now):
     curve.add(in_flight, seconds, now)
 
 
-def test_expectations_fall_while_no_request_comes():
+def test_expected_times_fall_while_no_request_comes():
     curve = Curve()
     for second in range(20):
         served(curve, 0, 0.4, second)

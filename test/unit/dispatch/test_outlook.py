@@ -30,7 +30,7 @@ def seconds(result, ours=0, now=100.0, typical=0.020):
     return result.forecast(ours, now, typical).seconds
 
 
-def test_without_reports_and_loads_there_is_no_forecast():
+def test_a_peer_without_report_and_load_has_no_forecast():
     assert Outlook().forecast(0, 100.0, 0.020) is None
     assert Outlook().forecast(0, 100.0, None) is None
     assert outlook(there=0.1).forecast(0, 100.0, None) is None
@@ -42,7 +42,7 @@ def test_without_reports_and_loads_there_is_no_forecast():
 
 @pytest.mark.parametrize(('there', 'expected'), [
     (0.4, 0.020), (0.1, 0.010), (1.6, 0.040), (0.4e-6, 0.002), (0.0, 0.200), (0.4e6, 0.200)])
-def test_a_peer_never_asked_is_compared_by_its_load(there, expected):
+def test_a_peer_never_asked_is_forecast_from_its_load(there, expected):
     assert seconds(outlook(there=there)) == pytest.approx(expected)
     assert 0.020 / RATIO <= seconds(outlook(there=there)) <= 0.020 * RATIO
 
@@ -54,7 +54,7 @@ def test_a_peer_never_asked_gets_a_few_requests_at_first():
 
 @pytest.mark.parametrize(('ours', 'expected'), [
     (5, 0.034), (6, 0.036), (15, 0.054), (4, 0.032), (0, 0.024)])
-def test_each_further_request_of_ours_adds_a_step(ours, expected):
+def test_each_own_request_at_a_peer_adds_a_step_to_its_forecast(ours, expected):
     assert seconds(outlook(PeerLoad(7, 0.034, 0.002), ours=5), ours) == pytest.approx(expected)
 
 
@@ -62,7 +62,7 @@ def test_a_forecast_is_never_below_the_time_of_one_request_alone():
     assert seconds(outlook(PeerLoad(7, 0.040, 0.009), ours=7), 0) == pytest.approx(0.040 / 8)
 
 
-def test_as_a_report_ages_the_instructions_load_counts_more():
+def test_the_instructions_load_counts_more_as_a_report_ages():
     result = outlook(PeerLoad(0, 0.010, 0.0), there=1.6)
     assert seconds(result) == pytest.approx(0.010)
     fresh = math.exp(-1 / FADE)
@@ -70,13 +70,13 @@ def test_as_a_report_ages_the_instructions_load_counts_more():
     assert seconds(result, now=200.0) == pytest.approx(0.040)
 
 
-def test_without_an_instruction_old_reports_are_dropped():
+def test_old_peer_reports_are_dropped_without_an_instruction():
     result = outlook(PeerLoad(0, 0.010, 0.0))
     assert seconds(result, now=100.0 + FORGET) == pytest.approx(0.020, rel=0.01)
     assert result.forecast(0, 100.1 + FORGET, 0.020) is None
 
 
-def test_a_waiting_request_raises_the_forecast():
+def test_a_request_waiting_at_a_peer_raises_its_forecast():
     result = outlook(PeerLoad(0, 0.010, 0.0))
     assert result.forecast(1, 100.0, 0.020, waiting=3.0).seconds == 3.0
     assert result.forecast(1, 100.0, 0.020, waiting=0.001).seconds == pytest.approx(0.010)
@@ -92,7 +92,7 @@ def test_an_older_report_never_lowers_the_forecast(load, then, ours, typical, on
 
 @given(NODES, NODES, st.none() | LOADS, OURS, OURS, OURS, st.floats(100.0, 200.0),
        st.none() | SECONDS)
-def test_more_requests_of_ours_never_lower_the_forecast(
+def test_more_own_requests_at_a_peer_never_lower_its_forecast(
         there, here, load, then, ours, more, now, typical):
     result = Outlook()
     result.instruct(there, here)
@@ -106,7 +106,7 @@ def test_more_requests_of_ours_never_lower_the_forecast(
             ours + more, now, typical).seconds * (1 + 1e-9)
 
 
-def test_the_hop_is_the_time_outside_of_the_peer():
+def test_the_hop_is_the_answer_time_not_spent_at_the_peer():
     result = outlook(PeerLoad(0, 0.010, 0.0))
     assert HOP == result.forecast(0, 100.0, 0.020).hop
     result.add_hop(0.015, 0.010, 100.0)
@@ -117,13 +117,13 @@ def test_the_hop_is_the_time_outside_of_the_peer():
 
 @pytest.mark.parametrize(('here', 'there', 'hop'), [
     (0.010, 0.020, 0.0), (math.nan, 0.010, HOP), (0.010, math.nan, HOP)])
-def test_a_hop_is_never_negative(here, there, hop):
+def test_the_time_of_a_hop_is_never_negative(here, there, hop):
     result = outlook(PeerLoad(0, 0.010, 0.0))
     result.add_hop(here, there, 100.0)
     assert hop == result.forecast(0, 100.0, 0.020).hop
 
 
-def test_a_measured_hop_that_was_long_is_forgotten_in_time():
+def test_a_long_hop_measured_once_is_forgotten_in_time():
     result = outlook(there=0.4)
     result.add_hop(3.0, 0.010, 100.0)
     assert result.forecast(0, 100.0, 0.020).hop == pytest.approx(2.99)

@@ -94,7 +94,7 @@ def test_an_overload_of_an_open_loop_keeps_the_goodput(slots, mean, times):
     assert max(after - before for before, after in pairwise(proxy.levels)) <= RISE + 1e-9
 
 
-def test_without_shedding_clients_have_left_when_answered():
+def test_without_refusals_answers_come_after_clients_gave_up():
     proxy = QueueingProxy(8, 0.05, sheds=False)
     proxy.open(2 * 8 / 0.05)
     assert proxy.goodput(20, 60) < 0.1
@@ -110,7 +110,7 @@ def test_an_overload_of_a_closed_loop_keeps_the_goodput(slots, mean, clients, pa
 
 
 @pytest.mark.parametrize(('slots', 'mean', 'clients'), [(2, 0.04, 16), (2, 0.08, 8), (1, 1.0, 4)])
-def test_a_few_clients_for_each_slot_are_no_overload(slots, mean, clients):
+def test_a_queue_of_a_few_requests_is_no_overload(slots, mean, clients):
     proxy = QueueingProxy(slots, mean)
     proxy.open(0.5 * slots / mean, 0.0, CALM)
     proxy.closed(clients, CALM, patient=False)
@@ -137,7 +137,7 @@ def test_refusal_ends_with_the_overload():
 
 
 @pytest.mark.parametrize('light', [0.1, 0.5])
-def test_light_requests_are_hardly_refused(light):
+def test_an_overload_hardly_refuses_light_requests(light):
     proxy = QueueingProxy(8, 0.05, light=light)
     proxy.open(2.0 * 8 / (0.05 * (1 + light) / 2))
     assert proxy.goodput(20, 60) >= 0.9
@@ -159,7 +159,7 @@ def test_requests_to_a_slow_disk_are_not_refused_for_long(rate, slower):
 
 
 @pytest.mark.parametrize('heavier', [4, 6, 8])
-def test_heavier_requests_keep_the_goodput(heavier):
+def test_an_overload_by_heavier_requests_keeps_the_goodput(heavier):
     proxy = QueueingProxy(8, 0.05)
     proxy.open(80.0)
     proxy.station.plan(CALM, lambda _at: setattr(proxy, 'mean', heavier * 0.05))

@@ -40,7 +40,7 @@ def test_refusal_is_wanted_for_a_queue_that_clients_feel(expected, alone, level)
     assert wanted(expected, alone) == pytest.approx(level)
 
 
-def test_without_overload_nothing_is_refused():
+def test_no_request_is_refused_without_overload():
     shedder = shedding(60.0, aim=0.0)
     assert 0.0 == shedder.level
     assert not shedder.sheds(COMPUTING, MUCH, random.Random(1))
@@ -50,7 +50,7 @@ def test_without_overload_nothing_is_refused():
 @pytest.mark.parametrize(('seconds', 'share', 'light'), [
     (0.0, 0.0, 0.0), (1.0, 0.1, 0.0), (5.0, 0.5, 0.0), (9.0, 0.9, 0.0), (12.0, 0.9, 0.3),
     (60.0, 0.9, 0.9)])
-def test_the_share_rises_and_light_requests_come_last(seconds, share, light, every):
+def test_the_refused_share_rises_and_light_requests_come_last(seconds, share, light, every):
     shedder = shedding(seconds, every=every)
     assert [share] * 3 + [light] == pytest.approx(
         [shedder.share(content, MUCH) for content in (SMALL, LARGE, COMPUTING, LIGHT)])
@@ -61,26 +61,26 @@ def test_the_share_rises_and_light_requests_come_last(seconds, share, light, eve
     (5.0, [(MUCH, 1.0), (MUCH, 5.0)], 0.5),     # a clock set back
     (5.0, [(0.4, 60.0), (0.4, 61.0)], 0.4),
     (5.0, [(0.0, 6.0)], 0.4), (5.0, [(0.0, second) for second in range(6, 20)], 0.0)])
-def test_the_level_moves_towards_the_aim_in_steps(seconds, updates, level):
+def test_the_level_of_refusal_moves_to_its_aim_in_steps(seconds, updates, level):
     shedder = shedding(seconds)
     for aim, now in updates:
         shedder.update(aim, now)
     assert shedder.level == pytest.approx(level)
 
 
-def test_nothing_is_refused_once_this_proxy_has_no_queue():
+def test_a_proxy_without_a_queue_refuses_no_request():
     shedder = shedding(60.0)
     assert [0.0, 0.0] == [shedder.share(content, 0.0) for content in (SMALL, LIGHT)]
     assert 0.3 == pytest.approx(shedder.share(SMALL, 0.3))
 
 
-def test_the_fraction_refused_is_the_share():
+def test_requests_are_refused_at_random_in_the_share_wanted():
     shedder, rng = shedding(5.0), random.Random(1)
     refused = sum(shedder.sheds(SMALL, MUCH, rng) for _ in range(10_000))
     assert refused == pytest.approx(5000, abs=4 * 50)       # four standard deviations
     assert not any(shedder.sheds(LIGHT, MUCH, rng) for _ in range(100))
 
 
-def test_retry_after_is_spread_over_whole_seconds():
+def test_retry_after_is_a_random_number_of_whole_seconds():
     rng = random.Random(1)
     assert set(range(SOONEST, LATEST + 1)) == {retry_after(rng) for _ in range(1000)}

@@ -31,13 +31,13 @@ class Watched:
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_if_refusing_shortens_the_queue_refusing_goes_on(seed):
+def test_refusing_goes_on_while_it_shortens_response_times(seed):
     watched = Watched(1.0, seed)
     assert not any(watched.fails(PERIOD) for _time in range(20))
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_if_refusing_shortens_no_times_refusing_stops(seed):
+def test_refusing_stops_if_it_does_not_shorten_response_times(seed):
     watched = Watched(0.0, seed)
     assert not watched.fails(PERIOD - 1)
     assert watched.fails(5)
@@ -45,7 +45,7 @@ def test_if_refusing_shortens_no_times_refusing_stops(seed):
     assert not watched.fails(20, 0.0)
 
 
-def test_after_each_failed_trial_refusing_is_off_twice_as_long():
+def test_each_failed_trial_doubles_the_pause_of_refusing():
     watched, held = Watched(0.0), []
     for _time in range(3):
         while not watched.fails(1):
@@ -62,7 +62,7 @@ def test_after_each_failed_trial_refusing_is_off_twice_as_long():
     assert not watched.fails(4, 0.0, rate=0)
 
 
-def test_a_trial_with_few_answers_decides_nothing():
+def test_a_trial_of_refusing_with_few_answers_decides_nothing():
     assert not Watched(0.0, spread=0.05).fails(3 * PERIOD)
     few = Watched(0.0)
     assert not few.fails(FEW - 1, rate=1)
@@ -75,7 +75,7 @@ def test_a_trial_without_refusals_decides_nothing():
     assert not watched.fails(PERIOD - 2)
 
 
-def test_requests_from_before_the_trial_do_not_count():
+def test_requests_from_before_a_trial_of_refusing_do_not_count():
     trial = Trial()
     for second in range(1, 200):
         for in_flight in range(1, 100):
@@ -83,7 +83,7 @@ def test_requests_from_before_the_trial_do_not_count():
         assert not trial.fails(0.5, second)
 
 
-def test_a_clock_set_back_does_not_end_a_trial():
+def test_a_clock_set_back_does_not_end_a_trial_of_refusing():
     watched = Watched(0.0)
     watched.fails(PERIOD - 2)
     assert not watched.trial.fails(0.5, 0.0)

@@ -27,7 +27,7 @@ def test_a_whole_read_counts_both_of_its_chunks():
     (True, 4096 / 0.050),    # the request is sent at 1.000, the chunk is there at 1.050
     (False, 4096 / 0.001),   # the proxy begins to read it at 1.049
 ])
-def test_the_first_chunk_is_timed_from_the_request_or_the_read(from_request, throughput):
+def test_first_chunk_is_timed_from_request_or_start_of_reading(from_request, throughput):
     book = LoadBook()
     read = book.begin(SDA, 0.9, from_request)
     read.sent(1.0)
@@ -38,7 +38,7 @@ def test_the_first_chunk_is_timed_from_the_request_or_the_read(from_request, thr
     assert pytest.approx(0.050) == load.first_byte_time
 
 
-def test_an_instant_chunk_has_a_finite_throughput():
+def test_a_chunk_received_in_0_s_has_a_finite_throughput():
     book = LoadBook()
     book.begin(SDA, 1.0).chunk(1000, 1.0)
     assert 1000 / 1e-6 == pytest.approx(load_of(book).last_throughput)
@@ -76,7 +76,7 @@ def test_a_multipart_answer_is_one_success_at_its_last_part():
     assert [1, 0] == [load_of(book, node).successes for node in (SDA, SDB)]
 
 
-def test_waiting_for_a_slow_client_does_not_count():
+def test_waiting_for_a_slow_client_does_not_count_for_the_node():
     book = LoadBook()
     first, second = book.begin(SDA, 1.0), book.begin(SDA, 2.0)
     assert 1.0 == load_of(book).waiting_since
@@ -88,7 +88,7 @@ def test_waiting_for_a_slow_client_does_not_count():
 
 
 @pytest.mark.parametrize('from_request', [True, False])
-def test_the_time_before_the_body_is_read_does_not_count(from_request):
+def test_time_from_head_to_reading_the_body_is_not_the_nodes(from_request):
     book = LoadBook()
     read = book.begin(SDA, 1.0, from_request)
     read.sent(1.0)
@@ -100,7 +100,7 @@ def test_the_time_before_the_body_is_read_does_not_count(from_request):
     assert 4096 / (1.0 if from_request else 0.5) == load.last_throughput
 
 
-def test_a_read_that_ends_during_freeze_is_not_kept_in_flight(monkeypatch):
+def test_a_node_load_made_while_a_read_ends_is_not_kept(monkeypatch):
     book = LoadBook()
     reads = [book.begin(SDA, 1.0)]
     view = InFlight.view
@@ -127,7 +127,7 @@ def test_connect_time_is_kept_per_node_and_per_ip():
     read.end()
 
 
-def test_each_choice_of_a_node_has_the_next_turn():
+def test_each_order_of_a_book_gets_the_next_turn_number():
     book = LoadBook()
     for node in (SDA, SDB, SDA):
         book.chosen(node, 1.0)
@@ -135,7 +135,7 @@ def test_each_choice_of_a_node_has_the_next_turn():
                                 for node in (SDA, SDB)]
 
 
-def test_forget_drops_unused_nodes_without_reads_in_flight():
+def test_the_book_forgets_unused_nodes_without_reads_in_flight():
     book = LoadBook()
     gone, read = book.begin(SDA, 1.0), book.begin(SDB, 1.0)
     book.connected(SDA, 0.1, 1.0)
@@ -154,7 +154,7 @@ def test_failures_outside_reads_count_for_known_nodes():
     assert (1, UNKNOWN_LOAD) == (load_of(book).errors, load_of(book, SDB))
 
 
-def test_a_read_is_not_queued_once_its_answers_head_has_come():
+def test_a_read_leaves_the_queue_when_its_answers_head_comes():
     """As with fragments that wait for one of a disk that hangs: these disks are not slow."""
     book = LoadBook()
     read = book.begin(SDA, 1.0)
@@ -189,7 +189,7 @@ class Broken(Evidence):
         return None
 
 
-def test_a_devices_silence_begins_with_its_last_first_byte():
+def test_a_devices_silence_is_counted_from_its_last_first_byte():
     book = LoadBook()
     assert 0.0 == book.silence(SDA, 9.0)
     first, second = book.begin(SDA, 1.0), book.begin(SDA, 2.0)

@@ -29,14 +29,14 @@ def close(view):
     ([(1.0, 0.0), (0.1, 10.0)],                         # a lesser one by its age
      Peak(math.exp(-1) * 1.0 + (1 - math.exp(-1)) * 0.1, 10.0)),
     ([(1.0, 0.0), (0.5, 20.0)], Peak(0.5, 20.0))])      # e^-2 = 0.135 s are left of the second
-def test_samples_are_compared_with_the_decayed_peak(samples, peak):
+def test_peak_ewma_compares_samples_with_the_decayed_peak(samples, peak):
     evidence = PeakTime()
     for seconds, now in samples:
         evidence.answered(seconds, 0, now)
     assert evidence.view() == close(peak)
 
 
-def test_a_failure_counts_as_linkerds_penalty():
+def test_a_failure_counts_as_a_peak_of_linkerds_penalty_5_s():
     evidence = PeakTime()
     evidence.began(7.0, 0)
     evidence.failed(False)
@@ -61,7 +61,7 @@ TEN, TWELVE, THREE = DeviceReport(10, 0.010), DeviceReport(12, 0.020), DeviceRep
     *((kind, [(0.100, 0), *events], Averages(0.100, 0.005, 3))
       for kind in (Feedback, PulledFeedback)
       for events in ([(0.100, 0), THREE], [THREE, (0.100, 0)]))])
-def test_averages_equal_those_worked_by_hand(kind, events, expected):
+def test_c3_and_elastic_averages_equal_those_worked_by_hand(kind, events, expected):
     evidence = kind()
     for event in events:
         if isinstance(event, DeviceReport):
@@ -71,7 +71,7 @@ def test_averages_equal_those_worked_by_hand(kind, events, expected):
     assert evidence.view() == close(expected)
 
 
-def test_an_unmeasured_winner_does_not_change_the_losers_score():
+def test_an_unmeasured_first_node_pulls_no_elastic_averages():
     known, unknown = PulledFeedback(), PulledFeedback()
     known.answered(0.1, 0, 1.0)
     before = known.view()
@@ -90,7 +90,7 @@ def reservoir_of(*batches):
     return reservoir
 
 
-def test_a_reservoir_keeps_a_hundred():
+def test_a_reservoir_keeps_at_most_a_hundred_times():
     reservoir = reservoir_of((range(1000), 1.0))
     assert len(reservoir._kept) == 100
     # of equal weights it is a fair sample: the median of 0..999, give or take
@@ -106,11 +106,11 @@ def test_a_reservoir_keeps_a_hundred():
     ([([0.010] * 100, 10.0), ([0.050] * 5, 14.0)], 0.050),
     # years do not overflow
     ([([0.001], year * 3e7) for year in range(5)], 0.001)])
-def test_the_median_is_weighted_by_age(batches, median):
+def test_recent_times_weigh_more_in_cassandras_median(batches, median):
     assert median == reservoir_of(*batches).median()
 
 
-def test_cassandras_scores_are_updated_ten_times_a_second():
+def test_cassandras_medians_are_updated_ten_times_a_second():
     evidence = MedianTime()
     evidence.answered(0.010, 0, 0.01)
     for number in range(3):
@@ -122,7 +122,7 @@ def test_cassandras_scores_are_updated_ten_times_a_second():
     assert evidence.view() == Median(0.050)
 
 
-def test_cassandras_scores_are_reset_every_ten_minutes():
+def test_cassandras_medians_are_wiped_every_ten_minutes():
     pair = MedianTime(), MedianTime()
     for evidence in pair:
         evidence.answered(0.010, 0, 500.0)
@@ -134,7 +134,7 @@ def test_cassandras_scores_are_reset_every_ten_minutes():
     assert [Median(0.020), None] == [evidence.view() for evidence in pair]
 
 
-def test_a_timeout_counts_ten_seconds_and_a_refusal_nothing():
+def test_a_timeout_adds_10_s_to_the_median_other_errors_nothing():
     evidence = MedianTime()
     evidence.began(1.0, 0)
     evidence.failed(False)
@@ -145,7 +145,7 @@ def test_a_timeout_counts_ten_seconds_and_a_refusal_nothing():
 
 # ===== probe
 
-def test_hot_is_more_than_the_84th_percentile_of_the_latest_64():
+def test_prequals_hot_nodes_exceed_the_p84_of_the_latest_64():
     recent = RecentInFlight()
     assert recent.view() is None
     for in_flight in (9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10):
@@ -170,7 +170,7 @@ def test_prequal_uses_a_nodes_report_as_the_probe(head_first):
 
 
 @pytest.mark.parametrize('reports', [(), (1.0,)])
-def test_answers_are_probes_without_recent_reports(reports):
+def test_prequal_uses_answers_as_probes_without_recent_reports(reports):
     evidence = Probe(RecentInFlight())
     for now in reports:
         evidence.reported(DeviceReport(4, 0.010), 0, now)
@@ -209,7 +209,7 @@ def test_evidence_receives_every_event_of_a_read():
         ('began', 5.0, 0), ('failed', True))
 
 
-def test_a_report_counts_from_the_head_not_from_the_body():
+def test_a_report_counts_when_the_answers_head_has_come():
     book = LoadBook((Recorded,))
     others = [book.begin(SDA, 1.0) for _read in range(2)]
     read = book.begin(SDA, 1.0)
@@ -226,7 +226,7 @@ def test_a_report_counts_from_the_head_not_from_the_body():
 
 
 @pytest.mark.parametrize('kind', [MedianTime, Pace, Probe, PulledFeedback])
-def test_an_order_invalidates_frozen_loads(kind):
+def test_snapshots_after_an_order_show_what_it_changed(kind):
     def after(looks):
         book = LoadBook((kind,))
         for number, node in enumerate((SDA, SDB)):
@@ -241,7 +241,7 @@ def test_an_order_invalidates_frozen_loads(kind):
     assert after(looks=1) == after(looks=0)
 
 
-def test_a_snapshot_counts_all_nodes_met_with_or_without_kinds():
+def test_a_snapshot_counts_all_nodes_that_were_ever_read():
     for kinds in ((), KINDS):
         book = LoadBook(kinds)
         for node in NODES[:2]:
@@ -252,7 +252,7 @@ def test_a_snapshot_counts_all_nodes_met_with_or_without_kinds():
         assert UNKNOWN_LOAD == snapshot.of(SDC)
 
 
-def test_evidence_of_all_nodes_is_in_every_snapshot():
+def test_common_evidence_of_all_nodes_is_in_every_snapshot():
     book = LoadBook((Probe,))
     for ahead, node in enumerate(NODES):
         reads = [book.begin(node, 1.0) for _read in range(ahead + 1)]

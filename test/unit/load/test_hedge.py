@@ -58,7 +58,7 @@ def silent(tokens=0.0, reads=WITNESSES, seconds=SILENT * LATE.late):
     return book, [book.begin(SDA, NOW - seconds) for _read in range(reads)]
 
 
-def test_delays_are_per_device_and_size_class():
+def test_hedging_delays_are_kept_per_device_and_size_class():
     book = LoadBook()
     assert delay_of(book, SDA, None, WHOLE) is None
     book.begin(SDA, 1.0, size_class=CHUNK).first_byte_came(1.5)
@@ -74,11 +74,11 @@ def test_delays_are_per_device_and_size_class():
     (3.0, 3.0, (3.0, 3.0)), (3.0, 6.0, (3.0, 6.0)), (6.0, 6.0 / SLOW, (6.0, 6.0 / SLOW)),
     (60.0, 3.0, (3.0 * SLOW, 3.0)), (None, 3.0, (3.0, 3.0)), (3.0, None, (3.0, 3.0)),
     (None, None, None)])
-def test_the_delay_is_bounded_by_the_second_devices_times(own, others, expected):
+def test_the_second_devices_p95_bounds_the_hedging_delay(own, others, expected):
     assert expected == delay_of(known(own, others), SDA, SDB, WHOLE)
 
 
-def test_a_late_answer_of_a_lost_race_is_a_sample():
+def test_the_late_answer_of_a_hedged_read_is_a_sample():
     book = LoadBook()
     read = book.begin(SDA, 1.0)
     read.end()
@@ -89,7 +89,7 @@ def test_a_late_answer_of_a_lost_race_is_a_sample():
     assert delay_of(book, SDA, None, WHOLE) is None
 
 
-def test_one_request_of_21_is_a_hedge():
+def test_at_most_one_request_in_21_is_a_hedge():
     book, hedges, reads = LoadBook(), 0, 10_000
     for _read in range(reads):
         book.begin(SDA, 1.0).end()
@@ -99,7 +99,7 @@ def test_one_request_of_21_is_a_hedge():
     assert 0.05 * reads - 1 <= hedges <= 0.05 * reads
 
 
-def test_unused_tokens_are_kept_up_to_the_cap():
+def test_unused_hedge_tokens_are_kept_up_to_a_cap():
     budget = HedgeBudget()
     assert not budget.spend()
     for _request in range(1000):
@@ -108,7 +108,7 @@ def test_unused_tokens_are_kept_up_to_the_cap():
 
 
 @pytest.mark.parametrize('number', [float('nan'), float('inf'), float('-inf'), -DEBT - 1.0, 1e300])
-def test_impossible_tokens_can_not_be_spent(number):
+def test_an_impossible_number_of_tokens_allows_no_hedge(number):
     words = [number]
     budget = HedgeBudget(words)
     assert not budget.spend(DEBT)
@@ -116,7 +116,7 @@ def test_impossible_tokens_can_not_be_spent(number):
     assert -DEBT <= words[0] <= CAP
 
 
-def test_no_hedge_to_a_device_with_reads_queued():
+def test_no_hedge_goes_to_a_device_with_reads_queued():
     book = rich(1.0)
     queued = [book.begin(SDB, 1.0) for _read in range(LIMIT + 1)]
     assert not may_hedge(book, SDB)
@@ -125,7 +125,7 @@ def test_no_hedge_to_a_device_with_reads_queued():
     assert not may_hedge(book, SDB)
 
 
-def test_the_queue_limit_grows_with_the_time_waited():
+def test_a_hedges_queue_limit_grows_with_the_time_waited():
     assert [0, 0, 1, 2, 17] == [hedged(rich(), waited=waited)[0] - LIMIT
                                 for waited in (0.09, 0.125, 0.175, 0.25, 1.0)]
     assert LIMIT + 2 == hedged(rich(), waited=2.0, delay=Delay(1.5, 1.0))[0]    # of the second
@@ -135,7 +135,7 @@ def test_the_queue_limit_grows_with_the_time_waited():
     del queued
 
 
-def test_this_hosts_streams_do_not_count_in_the_queue_limit():
+def test_reads_streaming_to_this_host_do_not_limit_a_hedge():
     book = rich()
     reads = [book.begin(SDB, NOW) for _read in range(3)]
     for read in reads:
@@ -159,7 +159,7 @@ def test_a_silent_device_allows_hedges_into_a_queue():
     del ours, theirs
 
 
-def test_a_device_with_two_reads_twice_the_delay_late_is_silent():
+def test_two_reads_late_by_twice_the_delay_show_a_silent_device():
     for book, ours in (silent(reads=WITNESSES - 1), silent(seconds=0.9 * SILENT * LATE.late)):
         assert not may_hedge(book, SDB)
         del ours
@@ -168,7 +168,7 @@ def test_a_device_with_two_reads_twice_the_delay_late_is_silent():
     assert not may_hedge(book, SDB)
 
 
-def test_no_token_is_borrowed_for_a_silent_second_device():
+def test_no_token_is_borrowed_to_hedge_to_a_silent_device():
     book, ours = silent()
     theirs = book.begin(SDB, NOW - SILENT * LATE.late)
     assert not may_hedge(book, SDB)

@@ -30,7 +30,7 @@ def book(request):
     return LoadBook([Pace]) if request.param == 'private' else books(1)[1][0]
 
 
-def test_older_samples_count_less_in_the_mean():
+def test_older_samples_count_less_in_a_devices_mean_time():
     view = answered(0.010, 0.020).view()
     weight = math.exp(-1 / TAU) + 1
     assert view.weight == pytest.approx(weight)
@@ -38,11 +38,11 @@ def test_older_samples_count_less_in_the_mean():
     assert faded(view.at, view.at + TAU) == pytest.approx(1 / math.e)
 
 
-def test_the_weight_is_the_number_of_samples_in_tau_seconds():
+def test_the_weight_of_a_mean_is_the_number_of_recent_samples():
     assert answered(*[0.01] * 5000, every=0.01).view().weight == pytest.approx(100 * TAU, rel=0.01)
 
 
-def test_a_report_counts_other_proxies_requests_ahead(book):
+def test_a_sample_is_divided_by_the_requests_a_report_counts(book):
     read = book.begin(SDA, 100.0)
     read.reported(DeviceReport(4, 0.010), 100.05)
     read.head(100.05)
@@ -54,7 +54,7 @@ def test_a_report_counts_other_proxies_requests_ahead(book):
     assert load_of(book).evidence[Pace].seconds > 0.020
 
 
-def test_a_changed_device_is_known_after_a_few_reads():
+def test_a_devices_change_of_speed_shows_after_a_few_reads():
     pace = answered(*[0.010] * 300, every=0.01)
     assert pace.view().weight > 100
     for number in range(12):
@@ -62,7 +62,7 @@ def test_a_changed_device_is_known_after_a_few_reads():
     assert pace.view().seconds > 0.05      # a plain mean over 200 would be at 0.015
 
 
-def test_random_times_do_not_count_as_a_change():
+def test_random_times_are_not_taken_for_a_change_of_speed():
     draw = random.Random(1).expovariate
     pace = answered(*[draw(100) for _read in range(3000)], every=0.01)
     assert pace.view().weight > 50
@@ -72,7 +72,7 @@ def test_random_times_do_not_count_as_a_change():
 @pytest.mark.parametrize(('events', 'counts'), [
     ('f', False), ('faaf', False),      # one among answers does not predict the next read
     ('ff', True), ('faf', True)])
-def test_failures_that_are_not_alone_count(events, counts):
+def test_repeated_failures_slow_a_devices_pace_a_single_one_not(events, counts):
     fleet = FleetPace()
     pace = answered(*[0.010] * 20, pace=Pace(fleet))
     for at, event in enumerate(events, 20):
@@ -94,7 +94,7 @@ def test_a_device_that_only_fails_has_a_pace_of_five_seconds():
     assert pace.view().seconds == FAILURE
 
 
-def test_old_reports_of_other_requests_fade():
+def test_reported_requests_of_other_proxies_fade_with_age():
     pace = answered(0.010)
     for number in range(40):
         pace.reported(DeviceReport(20, 0.01), 0, number * 0.1)
@@ -105,7 +105,7 @@ def test_old_reports_of_other_requests_fade():
     assert pace.view().others < 1.0
 
 
-def test_requests_of_others_are_the_reported_less_our_own():
+def test_other_proxies_requests_are_reported_minus_own_ones():
     pace = Pace(FleetPace())
     pace.reported(DeviceReport(7, 0.01), 2, 0.1)
     assert (5.0, 0.0) == (pace.view().others, pace.view().surplus)
@@ -113,7 +113,7 @@ def test_requests_of_others_are_the_reported_less_our_own():
     assert (2.5, -2.5) == pytest.approx((pace.view().others, pace.view().surplus), abs=0.02)
 
 
-def test_the_typical_pace_is_the_median():
+def test_the_typical_pace_is_the_median_of_all_samples():
     fleet = FleetPace()
     for _round in range(300):
         for sample in (0.001, 0.010, 0.5):
@@ -121,7 +121,7 @@ def test_the_typical_pace_is_the_median():
     assert fleet.view().typical == pytest.approx(0.010, rel=0.1)
 
 
-def test_a_stream_of_a_slow_client_is_not_on_the_device(book):
+def test_a_read_paused_by_a_slow_client_is_not_on_the_device(book):
     """The node does not count it either: else it would hide a request of another proxy."""
     streams = [book.begin(SDA, 100.0) for _read in range(3)]
     for read in streams:
@@ -141,7 +141,7 @@ def test_a_stream_of_a_slow_client_is_not_on_the_device(book):
     assert (0, 0, 0, 0) == (load.in_flight, load.queued, load.waiting, load.streaming)
 
 
-def test_a_404_is_progress_and_no_sample(book):
+def test_a_404_ends_a_stall_and_is_no_sample_of_the_pace(book):
     queue = [book.begin(SDA, 100.0) for _read in range(2)]
     queue[0].refused(100.4)
     load = load_of(book)
@@ -166,7 +166,7 @@ def test_at_most_one_order_in_two_hundred_sends_a_probe():
     assert 4 <= probes <= 5
 
 
-def test_an_order_of_a_device_in_use_spends_no_probe():
+def test_putting_a_device_in_use_first_spends_no_probe():
     fleet = FleetPace()
     pace = Pace(fleet)
     for order in range(250):
@@ -185,7 +185,7 @@ def test_a_read_that_streams_for_long_is_not_late(book):
     del first, second
 
 
-def test_further_chunks_are_timed_per_chunk(book):
+def test_chunks_after_the_first_are_timed_per_chunk(book):
     for begun in (0.0, 1.0):
         read = book.begin(SDA, begun)
         read.chunk(65536, begun + 0.010)
@@ -213,7 +213,7 @@ def test_a_probe_outweighs_old_samples():
     assert pace.view().seconds < 0.300
 
 
-def test_a_surprisingly_fast_probe_is_repeated_at_once():
+def test_a_surprisingly_fast_probe_may_be_repeated_at_once():
     mended, slow = [answered(*[0.400] * 20) for _device in range(2)]
     probed(mended, 30.0, 0.020)
     assert mended.view().asked_at <= 30.020 - FleetPace.IDLE

@@ -51,7 +51,7 @@ def test_an_answer_with_an_impossible_time_is_not_counted(seconds):
     (table.ANSWER_SECONDS, -1.0, Totals(2, 2, 1, 1.0)),
     (table.ANSWER_SECONDS, INF, Totals(2, 2, 1, 1.0)),
 ])
-def test_an_impossible_word_counts_as_0_until_rewritten(word, value, expected):
+def test_an_impossible_word_counts_as_0_until_it_is_rewritten(word, value, expected):
     words, both = host()
     for each in both:
         each.begin()
@@ -63,7 +63,7 @@ def test_an_impossible_word_counts_as_0_until_rewritten(word, value, expected):
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(0, SLOTS - 1))
-def test_sums_are_plausible_over_any_bytes(found, slot):
+def test_totals_of_requests_are_plausible_whatever_the_bytes(found, slot):
     words, _both = host(SLOTS)
     at = table.HEADER + slot * len(found)
     words.bytes[at:at + len(found)] = found
@@ -76,7 +76,7 @@ def test_sums_are_plausible_over_any_bytes(found, slot):
 
 
 @pytest.mark.parametrize('used', [0, 1, 2 ** 64 - 1])
-def test_an_impossible_number_of_slots_is_corrected(used):
+def test_maintenance_corrects_an_impossible_number_of_slots(used):
     words, (_one, other) = books()
     RequestCounts(words, 1).begin()
     words.integers[table.USED] = used

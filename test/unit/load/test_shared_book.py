@@ -130,7 +130,7 @@ def test_a_snapshot_does_not_change_after_it_was_taken():
     assert expected != load_of(other)
 
 
-def test_reads_of_a_later_process_count():
+def test_reads_of_a_process_that_starts_later_count():
     words = Table(buffer())
     one = book(words, 0)
     reads = [one.begin(SDA, 1.0)]
@@ -139,7 +139,7 @@ def test_reads_of_a_later_process_count():
     assert (2, 2, 1.0) == (load_of(one).in_flight, one.queued(SDA), load_of(one).waiting_since)
 
 
-def test_all_processes_have_one_account_of_probes():
+def test_all_processes_share_one_account_of_probes():
     _words, (one, other) = books()
     for _order in range(110):
         for each in (one, other):
@@ -151,7 +151,7 @@ def test_all_processes_have_one_account_of_probes():
     assert not other.snapshot().common[Pace].may_probe
 
 
-def test_all_processes_have_one_hedge_budget():
+def test_all_processes_share_one_budget_of_hedges():
     _words, (one, other) = books()
     for _request in range(21):
         other.begin(SDB, 10.0)
@@ -201,7 +201,7 @@ def test_devices_that_found_no_room_are_tried_again_in_slices(monkeypatch):
         assert expected == len(tried)
 
 
-def test_evidence_other_than_the_pace_is_private_to_a_process():
+def test_all_evidence_but_the_pace_is_private_to_a_process():
     words = Table(buffer())
     one, other = (book(words, slot, (Probe,)) for slot in (0, 1))
     one.begin(SDA, 1.0).first_byte_came(1.5)
@@ -212,7 +212,7 @@ def test_evidence_other_than_the_pace_is_private_to_a_process():
     assert {Probe, Pace} == set(load_of(other).evidence)
 
 
-def test_a_device_not_yet_inserted_is_private():
+def test_a_device_not_yet_in_the_table_has_a_private_record():
     words = Table(buffer())
     busy, other = book(words, 0, alone=False), book(words, 1)
     read = busy.begin(SDA, 1.0)
@@ -228,7 +228,7 @@ def test_a_device_not_yet_inserted_is_private():
     assert 1 == load_of(other).successes
 
 
-def test_a_device_inserted_by_another_process_is_not_doubled():
+def test_a_device_that_another_process_inserts_has_one_record():
     words = Table(buffer())
     one, other = book(words, 0, alone=False), book(words, 1)
     one.begin(SDA, 1.0)
@@ -238,7 +238,7 @@ def test_a_device_inserted_by_another_process_is_not_doubled():
     assert 1 == load_of(one).successes
 
 
-def test_a_full_table_has_the_rest_in_private_records():
+def test_devices_beyond_a_full_table_have_private_records():
     words, (one, other) = books(capacity=1)
     reads = [one.begin(node, 1.0) for node in NODES]
     for _time in range(2):

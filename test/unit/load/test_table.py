@@ -44,7 +44,7 @@ def test_any_flipped_bit_of_the_fixed_header_is_a_fault(place):
     (head(boot=b'another boot....'), len(buffer()), BOOT, 'before the host was booted'),
     (head(boot=b'another boot....'), len(buffer()), None, 'None'),
 ])
-def test_faults_are_named(begin, length, boot, said):
+def test_each_fault_of_a_table_has_a_reason_in_words(begin, length, boot, said):
     assert said in str(fault(begin, length, boot))
 
 
@@ -55,7 +55,7 @@ def test_the_front_of_a_table_is_its_header_and_request_counts():
     assert len(table.front(BOOT)) == 3 * 4096      # whole pages, of a table as large as they are
 
 
-def test_is_table_needs_one_of_the_two_magics():
+def test_a_table_is_recognised_by_either_of_its_two_magics():
     assert all(table.is_table(made) for made in (
         head(), head({0: 0}), head({table.HEADER - 1: 0}), head({8: 9})))
     assert not any(table.is_table(made) for made in (
@@ -66,13 +66,13 @@ def test_is_table_needs_one_of_the_two_magics():
        port=st.integers(-1, 70000) | st.none(), device=st.text(max_size=30))
 @example('::1', 6200, 'sda')
 @example('10.0.0.1', 6200, 'a/b')
-def test_names_survive_parsing(ip, port, device):
+def test_a_nodes_name_is_parsed_to_the_same_node_or_none(ip, port, device):
     node = Node(ip, port, device)
     assert parse(str(node).encode('utf-8', 'surrogatepass')) in (node, None)
 
 
 @given(st.binary(max_size=127))
-def test_any_bytes_parse_to_a_node_or_none(text):
+def test_any_bytes_are_parsed_to_a_node_or_none(text):
     result = parse(text)
     assert result is None or str(result).encode() == text
 
@@ -81,7 +81,7 @@ def test_any_bytes_parse_to_a_node_or_none(text):
     (SDA, True), (Node('fe80::1', 6200, 'sda'), True), (Node('::1', 1, ''), True),
     (Node('node1', 6200, 'd' * 110), True), (Node('node1', 6200, 'd' * 120), False),
     (Node('10.0.0.1', None, 'sda'), False)])
-def test_a_device_keeps_its_name_or_is_not_inserted(node, fits):
+def test_a_device_is_inserted_only_if_its_name_fits_and_parses(node, fits):
     words = Table(buffer())
     assert (0 if fits else None) == words.insert(node)
     assert (int(fits), node if fits else None) == (words.count, words.name(0))
@@ -95,7 +95,7 @@ def test_on_a_full_tmpfs_no_record_is_inserted():
     assert [(table.records_at(SLOTS), table.record_size(SLOTS))] == asked
 
 
-def test_a_half_inserted_record_is_overwritten():
+def test_a_record_that_was_half_inserted_is_overwritten():
     made = buffer()
     begin, size = table.records_at(SLOTS), table.record_size(SLOTS)
     made[begin:begin + size] = b'\xff' * size
@@ -107,7 +107,7 @@ def test_a_half_inserted_record_is_overwritten():
     assert 0.0 == doubles[table.PACE + WEIGHT]
 
 
-def test_a_taken_slot_is_empty_and_used():
+def test_a_slot_taken_by_a_process_is_empty_and_counts_as_used():
     words = Table(buffer())
     dead = book(words, 2)
     reads = [dead.begin(SDA, 1.0), dead.begin(SDB, 2.0)]
@@ -122,7 +122,7 @@ def test_a_taken_slot_is_empty_and_used():
     assert [Slot(0, 1000, 1)] == words.workers()
 
 
-def test_impossible_counts_are_bounded_until_a_slot_is_stretched():
+def test_impossible_counts_of_slots_and_records_are_bounded():
     words = Table(buffer())
     words.integers[table.COUNT] = words.integers[table.USED] = 2 ** 64 - 1
     assert (CAPACITY, SLOTS) == (words.count, words.used)

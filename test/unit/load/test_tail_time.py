@@ -27,12 +27,12 @@ def test_the_first_p95_is_three_times_the_sample():
 
 @pytest.mark.parametrize('seed', range(5))
 @pytest.mark.parametrize('scale', [1e-4, 1.0, 100.0])
-def test_95_percent_of_the_times_are_below_the_p95_at_any_scale(seed, scale):
+def test_95_percent_of_times_are_below_the_p95_at_any_scale(seed, scale):
     rng = random.Random(seed)
     assert pytest.approx(P95, rel=0.05) == learnt(lambda: rng.expovariate(1 / scale)) / scale
 
 
-def test_95_percent_are_below_the_p95_for_other_distributions():
+def test_95_percent_of_times_are_below_the_p95_of_any_shape():
     rng = random.Random(1)
     assert pytest.approx(0.95, rel=0.03) == learnt(rng.random)
 
@@ -45,7 +45,7 @@ def test_one_pause_in_a_hundred_does_not_raise_the_p95():
     assert P95 < learnt(draw) < 1.2 * P95
 
 
-def test_a_four_times_slower_device_is_learned_in_70_samples():
+def test_the_p95_follows_a_slowdown_by_4_in_70_samples():
     results = []
     for seed in range(200):
         rng, tail = random.Random(seed), TailTime()

@@ -120,7 +120,7 @@ class Host:
 
 
 @pytest.mark.parametrize('policy', POLICIES)
-def test_any_value_of_any_word_is_survived(policy):
+def test_the_load_book_survives_any_value_of_any_shared_word(policy):
     for place in PLACES:
         for value in WILD if policy == 'adaptive' else WILD[::4]:
             host = Host(policy)
@@ -148,7 +148,7 @@ def test_an_impossible_word_makes_no_device_look_faster(word, value):
 
 @settings(max_examples=100)
 @given(st.data(), st.sampled_from([*POLICIES]))
-def test_many_damaged_words_at_once_are_survived(data, policy):
+def test_the_load_book_survives_many_damaged_words_at_once(data, policy):
     host, now = Host(policy), 100.0
     for _ in range(4):
         for place in data.draw(st.lists(st.sampled_from(PLACES), max_size=12)):
@@ -183,7 +183,7 @@ def test_maintenance_restores_damaged_words_of_a_record(value):
 
 @pytest.mark.parametrize('word', [table.COUNT, table.USED])
 @pytest.mark.parametrize('value', [0, 1, 2 ** 63])
-def test_a_damaged_count_loses_no_record(word, value):
+def test_a_damaged_count_of_records_loses_no_record(word, value):
     host = Host('adaptive')
     host.orders(99.0)
     host.words.integers[word] = value
@@ -218,7 +218,7 @@ class ForgottenMeanwhile(list):
     lambda pace: pace.began(10.0, 1), lambda pace: pace.answered(9.0, 1, 10.0),
     lambda pace: pace.reported(DeviceReport(3, 0.01), 1, 10.0), lambda pace: pace.refused(10.0),
     lambda pace: pace.failed(True), lambda pace: pace.streamed(3, 0.1, 10.0)])
-def test_a_device_may_be_forgotten_at_any_line(act):
+def test_another_process_may_forget_a_device_at_any_moment(act):
     for reading in range(1, 40):
         words = ForgottenMeanwhile(BLANK)
         pace = Pace(FleetPace(), words)
@@ -248,7 +248,7 @@ def test_maintenance_blanks_records_with_impossible_words(word):
     assert (1, UNKNOWN_PACE) == (queued, pace)
 
 
-def test_a_read_in_flight_shows_on_a_damaged_record():
+def test_a_damaged_record_still_shows_its_reads_in_flight():
     words = Table(buffer())
     one, other = (book(words, slot) for slot in (0, 1))
     read = one.begin(NODES[0], 8000.0)

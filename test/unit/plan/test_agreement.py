@@ -53,7 +53,7 @@ def one_round(planners, second, chance, loss):
 @pytest.mark.parametrize('rules', RULES)
 @pytest.mark.parametrize('loss', [0.1, 0.5, 0.9, 1.0])
 @pytest.mark.parametrize('seed', range(5))
-def test_after_losses_all_agree_within_two_rounds(rules, loss, seed):
+def test_all_nodes_agree_within_two_rounds_after_lost_reports(rules, loss, seed):
     chance = random.Random(seed)
     options = DEFAULTS._replace(rules=rules)
     planners = [Planner(f'node-{number}', 1024.0 * chance.randrange(1000), options)
@@ -78,7 +78,7 @@ def test_after_losses_all_agree_within_two_rounds(rules, loss, seed):
 
 
 @pytest.mark.parametrize('rules', RULES)
-def test_a_generation_stands_for_one_instruction_only(rules):
+def test_a_generation_number_stands_for_one_instruction_only(rules):
     """Without losses; with them two nodes may number two the same, and both are replaced."""
     chance = random.Random(1)
     planners = [Planner(f'node-{number}', 64.0 * number, DEFAULTS._replace(rules=rules))

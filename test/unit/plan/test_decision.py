@@ -23,7 +23,7 @@ from swift_lb.plan.options import DEFAULTS
     ([UP, UP, REJECTED, CRITICAL], False), ([UP, REJECTED, CRITICAL], True),
     ([UP, DRAINING, DRAINING, DISABLED], False), ([UP, LATE, DRAINING, DRAINING], False),
     ([LATE, DRAINING, UP, GONE], True), ([DRAINING], True), ([DRAINING, DISABLED], True)])
-def test_panic_is_when_more_than_half_look_bad(states, panic):
+def test_there_is_panic_when_more_than_half_of_nodes_look_bad(states, panic):
     assert panics(states) is panic
 
 
@@ -60,11 +60,11 @@ def test_a_node_is_late_and_then_gone_by_its_reports_age(reported, intervals, st
         report(state=reported, interval=interval), intervals * interval, DEFAULTS)
 
 
-def test_a_node_can_not_report_a_state_that_the_plan_decides():
+def test_a_reported_state_that_only_the_plan_decides_is_ignored():
     assert state_of(report(state=REJECTED), 0.0, DEFAULTS) == UP
 
 
-def test_members_are_sorted_and_kept_for_a_minute():
+def test_members_are_sorted_and_gone_ones_kept_for_a_minute():
     heard = {'c': Heard(report('c'), 0.0), 'a': Heard(report('a'), 57.0),
              'b': Heard(report('b'), 59.0), 'd': Heard(report('d'), 56.0)}
     assert [(one.name, one.state) for one in members(heard, MEMORY, DEFAULTS)] == [

@@ -66,5 +66,5 @@ def test_every_python_makes_the_same_instruction_of_the_reports(version):
     assert result == expected, f'if the plan was meant to change: write these to {EXPECTED}'
 
 
-def test_the_order_of_sets_does_not_matter():
+def test_the_instruction_does_not_depend_on_the_order_of_sets():
     assert digests(sys.executable, 1) == digests(sys.executable, 2)

@@ -57,14 +57,14 @@ def test_an_overload_shows_the_knee(seed):
     assert proxy.in_flight > critical
 
 
-def test_the_knee_lasts_as_long_as_the_overload():
+def test_the_knee_is_kept_as_long_as_the_overload_lasts():
     result, _proxy = watch([(100, 60, 1, SLOTS), (300, 240, 1, SLOTS), (700, 100, 1, SLOTS)])
     assert None not in {reject for reject, _critical in result[140:400]}
     assert all(reject <= 3.5 * SLOTS for reject, _critical in result[140:400])
     assert (None, None) == result[-1]
 
 
-def test_bursts_do_not_move_the_knee_far():
+def test_bursts_of_requests_do_not_move_the_knee_far():
     spans = [(60, 60, 1, SLOTS), (30, 240, 1, SLOTS), (60, 30, 1, SLOTS)] * 4
     rejects = {reject for reject, _critical in watch(spans)[0]} - {None}
     assert rejects

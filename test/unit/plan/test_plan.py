@@ -40,7 +40,7 @@ def whole(share):
 
 @by_each
 @given(clusters(), st.randoms())
-def test_the_order_of_reports_does_not_matter(options, cluster, chance):
+def test_the_instruction_does_not_depend_on_the_reports_order(options, cluster, chance):
     mixed = list(cluster.items())
     chance.shuffle(mixed)
     one, other = plan(cluster, None, 0.0, options), plan(dict(mixed), None, 0.0, options)
@@ -50,7 +50,7 @@ def test_the_order_of_reports_does_not_matter(options, cluster, chance):
 
 @by_each
 @given(clusters(), st.randoms())
-def test_flows_change_dns_weights_of_balanced_only(options, cluster, chance):
+def test_reported_flows_change_dns_weights_of_balanced_only(options, cluster, chance):
     flows = {name: Heard(report._replace(flows=tuple(
         (other, 100 * chance.random()) for other in cluster)), at)
         for name, (report, at) in cluster.items()}
@@ -115,7 +115,7 @@ def test_shares_are_whole_millionths_and_add_up_to_1_or_0(options, cluster):
 
 @by_each
 @given(clusters())
-def test_keep_and_weight_are_bounded(options, cluster):
+def test_the_fraction_kept_and_the_dns_weight_are_bounded(options, cluster):
     least = {'balanced': (options.floor, 1 / options.ratio), 'tllb': (0.0, 0.0)}[options.rules]
     for node in nodes_of(cluster, options).values():
         assert least[0] <= node.keep <= 1
@@ -132,7 +132,7 @@ def test_a_node_delegates_or_takes_but_not_both(options, cluster):
 
 @by_each
 @given(clusters())
-def test_nodes_that_are_silent_or_off_duty_get_nothing_new(options, cluster):
+def test_silent_or_drained_nodes_get_no_new_clients_or_requests(options, cluster):
     result = plan(cluster, None, 0.0, options)
     for node in result.nodes if result else ():
         out = node.state in (DRAINING, DISABLED, GONE) or (
@@ -156,7 +156,7 @@ def test_metrics_of_a_silent_node_do_not_count(options, cluster, value, data):
 
 
 @given(clusters(least=2, ages=(0.0,), states=(UP,)), st.data())
-def test_a_node_that_goes_silent_gains_nothing(cluster, data):
+def test_a_node_that_goes_silent_gets_no_larger_share(cluster, data):
     """With `balanced`; for `tllb` a late node uses 100 % of all, which may be the least."""
     name = data.draw(st.sampled_from(sorted(cluster)))
     before = plan(cluster, None, 0.0, balanced)
@@ -215,7 +215,7 @@ def most_of(cluster, name, lighter):
     (balanced._replace(metric='memory', higher=('memory',)), 'memory',
      st.floats(0.001, 1))])     # a better metric of 0 is no load
 @given(clusters(least=2, known=1.0), st.data())
-def test_more_load_never_gives_more(options, metric, loads, cluster, data):
+def test_more_load_never_gives_a_node_a_larger_share(options, metric, loads, cluster, data):
     name = data.draw(st.sampled_from(sorted(cluster)))
     values = sorted((data.draw(loads), data.draw(loads)), reverse=bool(options.higher))
     lighter, heavier = with_each(cluster, name, options, metric, *values)
@@ -240,7 +240,7 @@ def heard(name, at=0.0, **fields):
     ((0, 0, 0), False, 'abc'), ((0, 0, -4), False, 'ab'), ((0, -4, -4), True, 'abc'),
     ((0, -5, -5), True, 'abc'), ((0, 0, -5), False, 'ab'), ((-5, -5, -5), True, 'abc'),
     ((0, -61, -61), False, 'a')])
-def test_if_most_are_silent_all_count_as_up_for_a_minute(ages, panic, clients):
+def test_if_most_nodes_are_silent_all_count_as_up_for_a_minute(ages, panic, clients):
     result = plan({**heard('a', ages[0]), **heard('b', ages[1]), **heard('c', ages[2])}, None, 0.0,
                   balanced)
     assert result.panic is panic
@@ -263,7 +263,7 @@ def test_a_drained_node_gets_clients_only_without_other_nodes():
 
 @by_each
 @pytest.mark.parametrize('reports', [{}, heard('a', -MEMORY - 1)], ids=['none', 'forgotten'])
-def test_without_members_there_is_no_instruction(options, reports):
+def test_there_is_no_instruction_without_nodes(options, reports):
     assert plan(reports, None, 0.0, options) is None
 
 
@@ -294,7 +294,7 @@ def test_a_changed_instruction_has_the_next_generation():
         assert numbered(one, other).generation == generation
 
 
-def test_a_generation_never_falls_though_all_others_restart():
+def test_generations_never_fall_even_if_all_other_nodes_restart():
     last = numbered(('', 0), ('', 0))
     assert numbered(('', 0), ('', 0), previous=last._replace(generation=40)).generation == 40
     assert numbered(('', 0), ('', 0), previous=last._replace(
@@ -303,7 +303,7 @@ def test_a_generation_never_falls_though_all_others_restart():
 
 @by_each
 @given(clusters(), st.data())
-def test_the_digest_covers_only_what_nodes_are_to_do(options, cluster, data):
+def test_an_instructions_digest_covers_only_what_nodes_are_to_do(options, cluster, data):
     result = plan(cluster, None, 0.0, options)
     if result is None or not result.nodes:
         return

@@ -19,13 +19,13 @@ def why(*those, **options):
     return reasons(plan(reports, None, 0.0, chosen), reports, 0.0, chosen)
 
 
-def test_a_load_is_compared_with_the_mean():
+def test_the_reason_compares_a_nodes_load_with_the_mean():
     result = why(heard('a', cpu=0.2), heard('b', cpu=0.6))
     assert result == {'a': 'load 0.2, 50% of the mean', 'b': 'load 0.6, 150% of the mean; '
                     'delegates 1%'}
 
 
-def test_tllb_names_both_loads():
+def test_the_reason_by_tllb_names_dns_and_dispatcher_load():
     result = why(heard('a', cpu=0.2), heard('b', cpu=0.6), rules='tllb')
     assert result['b'].startswith('DNS load 60 %, dispatcher load 60 %, 3 of the least; delegates')
 
@@ -33,14 +33,14 @@ def test_tllb_names_both_loads():
 @pytest.mark.parametrize(('one', 'words'), [
     (heard('b', age=3.5), 'late'), (heard('b', state=DRAINING), 'drained by hand'),
     (heard('b', ramp=0.25), 'cold: 25% of its weight'), (heard('b', cpu=0.9), 'critical: ')])
-def test_states_and_ramps_are_named(one, words):
+def test_the_reason_names_a_nodes_state_and_its_ramp(one, words):
     assert words in why(heard('a'), one, heard('c'), heard('d'), critical=0.8)['b']
 
 
-def test_a_panic_is_named_for_each_node():
+def test_the_reason_of_every_node_names_a_panic():
     result = why(heard('a'), heard('b', age=4.0), heard('c', age=4.0))
     assert all('panic' in sentence for sentence in result.values())
 
 
-def test_tllb_has_no_ramp():
+def test_the_reason_by_tllb_names_no_ramp():
     assert 'cold' not in why(heard('a', ramp=0.1), heard('b'), rules='tllb')['a']

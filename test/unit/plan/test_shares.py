@@ -26,7 +26,7 @@ def test_shares_are_whole_millionths_and_add_up_to_1(weights):
 
 
 @given(WEIGHTS)
-def test_a_larger_weight_has_no_smaller_share(weights):
+def test_a_larger_weight_never_has_a_smaller_share(weights):
     shares = shared_out(weights)
     by_weight = sorted(shares, key=lambda name: (weights[name], shares[name]))
     assert [shares[name] for name in by_weight] == sorted(shares.values())
@@ -38,12 +38,12 @@ def test_millionths_that_remain_go_to_the_first_names():
 
 
 @pytest.mark.parametrize('weights', [{}, {'a': 0.0}, {'a': 0.0, 'b': 0.0}])
-def test_without_weight_there_are_no_shares(weights):
+def test_there_are_no_shares_if_all_weights_are_0(weights):
     assert shared_out(weights) == with_floor(weights, 0.1) == {}
 
 
 @given(WEIGHTS, st.floats(0.0, 1.0))
-def test_each_has_at_least_an_equal_part_of_the_floor(weights, floor):
+def test_each_name_gets_at_least_an_equal_part_of_the_floor(weights, floor):
     shares = with_floor(weights, floor)
     if shares:
         assert sum(shares.values()) == pytest.approx(1)
@@ -51,7 +51,7 @@ def test_each_has_at_least_an_equal_part_of_the_floor(weights, floor):
 
 
 @given(WEIGHTS, st.floats(1.0, 1e6))
-def test_weights_are_bounded_by_the_ratio(weights, ratio):
+def test_no_weight_is_less_than_the_largest_divided_by_the_ratio(weights, ratio):
     result = bounded(weights, ratio)
     assert max(result.values()) == max(weights.values())
     assert min(result.values()) * ratio >= max(result.values()) * (1 - 1e-12)

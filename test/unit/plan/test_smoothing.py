@@ -12,12 +12,12 @@ SECONDS, WHOLE = st.floats(-1e6, 1e9), st.floats(0.0, 1e6)
 
 @pytest.mark.parametrize(('dampening', 'load'), [(0.0, 100.0), (0.1, 90.0), (0.5, 50.0),
                                                  (0.9, 10.0), (1.0, 0.0)])
-def test_with_more_dampening_a_new_load_counts_less(dampening, load):
+def test_a_new_load_counts_less_with_more_dampening(dampening, load):
     assert dampened(0.0, 100.0, dampening) == pytest.approx(load)
 
 
 @given(LOADS, LOADS, FACTORS)
-def test_a_dampened_load_is_between_old_and_new(before, reported, dampening):
+def test_a_dampened_load_is_between_the_old_and_the_new_load(before, reported, dampening):
     assert dampened(None, reported, dampening) == reported
     assert dampened(before, None, dampening) is dampened(None, None, dampening) is None
     load = dampened(before, reported, dampening)
@@ -27,17 +27,17 @@ def test_a_dampened_load_is_between_old_and_new(before, reported, dampening):
 
 @pytest.mark.parametrize(('seconds', 'fraction'), [
     (0.0, 0.1), (10.0, 0.4), (15.0, 0.55), (29.999, 0.99997), (30.0, 1.0), (1e9, 1.0)])
-def test_the_ramp_is_linear(seconds, fraction):
+def test_the_ramp_of_a_started_node_is_linear(seconds, fraction):
     assert ramp(seconds, 30.0) == pytest.approx(fraction)
 
 
 @given(SECONDS, SECONDS, WHOLE)
-def test_the_ramp_never_falls(one, other, whole):
+def test_the_ramp_of_a_started_node_never_falls(one, other, whole):
     early, late = sorted((one, other))
     assert BEGIN <= ramp(early, whole) <= ramp(late, whole) <= 1.0
 
 
 @pytest.mark.parametrize('seconds', [-1e-6, 0.0, 1.0, float('inf')])
-def test_without_a_ramp_the_whole_weight_is_due_at_once(seconds):
+def test_a_ramp_of_0_s_gives_a_node_its_whole_weight_at_once(seconds):
     """Also if the clock was read for the start after it was read for the report."""
     assert ramp(seconds, 0.0) == 1.0

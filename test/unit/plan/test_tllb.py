@@ -57,7 +57,7 @@ def test_loads_equal_equations_1_and_2_of_the_paper():
 @pytest.mark.parametrize(('loads', 'overloaded'), [
     ({'a': 20.0, 'b': 30.0}, set()), ({'a': 20.0, 'b': 30.1}, {'b'}),
     ({'a': 0.1, 'b': 0.2, 'c': 0.1}, {'b'}), ({'a': 50.0}, set()), ({}, set())])
-def test_overloaded_is_more_than_rho_times_the_least(loads, overloaded):
+def test_a_node_above_rho_times_the_least_load_is_overloaded(loads, overloaded):
     keep, take = delegation(loads, 1.5)
     assert {name for name, fraction in keep.items() if fraction < 1} == overloaded
     assert {name for name, share in take.items() if share > 0} == (
@@ -84,7 +84,7 @@ def test_an_unknown_load_is_the_mean_of_the_others():
     assert {node.dns for node in none_known.values()} == {0.5}
 
 
-def test_a_late_node_alone_gets_all_clients():
+def test_a_late_node_without_other_nodes_gets_all_clients():
     nodes = instructed(a=None)
     assert (nodes['a'].state, nodes['a'].dns, nodes['a'].keep) == (LATE, 1.0, 1.0)
     assert GONE not in {node.state for node in nodes.values()}

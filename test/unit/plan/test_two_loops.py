@@ -30,24 +30,24 @@ def steps(reports, options=DEFAULTS):
                       {one.node for one in reports}, options)
 
 
-def test_equal_nodes_keep_all_and_have_equal_shares():
+def test_equal_nodes_keep_all_requests_and_have_equal_dns_shares():
     result = planned(*(report(name) for name in 'abcd'))
     assert {(0.25, 1.0, 0.0)} == {(node.dns, node.keep, node.take) for node in result.nodes}
 
 
-def test_within_the_band_no_node_delegates():
+def test_no_node_with_a_load_within_the_band_delegates():
     assert ({}, {}) == steps([report('a', 5.8), report('b', 5.0), report('c', 5.0)])
 
 
 @pytest.mark.parametrize('in_flight', [20.0, 200.0, 1e6])
-def test_keep_falls_by_at_most_the_pace_however_high_the_load(in_flight):
+def test_the_fraction_kept_falls_by_at_most_pace_at_any_load(in_flight):
     keep, take = steps([report('a', in_flight), report('b'), report('c')])
     assert 1 - PACE <= keep['a'] < 1
     assert (1.0, 1.0, 0.5, 0.5) == (keep['b'], keep['c'], take['b'], take['c'])
     assert 'a' not in take
 
 
-def test_a_node_loaded_by_delegation_is_delegated_less():
+def test_a_node_loaded_by_delegated_requests_gets_fewer_of_them():
     def taken(in_flight):
         return steps([report('a', 40.0, keep=0.5), report('b', in_flight, take=0.5),
                       report('c', take=0.5)])[1].get('b', 0.0)
@@ -61,14 +61,14 @@ def test_a_node_keeps_more_when_the_others_have_more_load():
     assert keep['a'] > 0.5
 
 
-def test_instructed_flows_add_up():
+def test_instructed_flows_of_all_nodes_add_up_to_0():
     reports = [report('a', keep=0.5), report('b', take=0.75), report('c', take=0.25)]
     assert {'a': -50.0, 'b': 37.5, 'c': 12.5} == instructed_flows(reports, served(reports))
 
 
 @pytest.mark.parametrize(('root', 'after', 'sign'), [
     (2.0, 2.0, -1), (1.1, 1.1, 0), (1.0, 1.0, 0), (0.8, 1.05, 0), (0.5, 0.5, 1)])
-def test_nodes_above_the_band_serve_less_below_the_mean_more(root, after, sign):
+def test_nodes_above_the_band_serve_less_those_below_mean_more(root, after, sign):
     result = imbalance(root, after, 1.0, 0.25)
     assert sign == (result > 0) - (result < 0)
     assert -1 < result < 1
@@ -81,7 +81,7 @@ def weights(*reports):
                         dict.fromkeys(rates, 0.0), DEFAULTS)
 
 
-def test_weights_follow_measured_flows_slowly():
+def test_dns_weights_follow_measured_flows_slowly():
     def after(*flows):
         return weights(report('a', weight=1.0, flows=flows), report('b', weight=1.0))
     assert {'a': 1.0, 'b': 1.0} == after()
@@ -89,12 +89,12 @@ def test_weights_follow_measured_flows_slowly():
     assert after(('b', 1e9))['a'] < after(('b', 25.0))['a']
 
 
-def test_weights_ignore_instructed_flows_if_flows_are_measured():
+def test_dns_weights_use_measured_flows_not_instructed_ones():
     reports = [report('a', keep=0.1, weight=1.0), report('b', take=1.0, weight=1.0)]
     assert {'a': 1.0, 'b': 1.0} == weights(*reports)
 
 
-def test_requests_of_drained_nodes_count_where_they_are_served():
+def test_requests_delegated_by_a_drained_node_count_at_the_peer():
     def served_by(state):
         return planned(report('a', state=state, weight=1.0, flows=(('b', 40.0),)),
                        report('b', weight=1.0), report('c', weight=0.9))
@@ -102,7 +102,7 @@ def test_requests_of_drained_nodes_count_where_they_are_served():
         assert served_by(state).of('b').weight == 1.0 > 0.9 > served_by(state).of('c').weight
 
 
-def test_without_measured_flows_weights_use_instructed_ones():
+def test_dns_weights_use_instructed_flows_if_none_is_measured():
     def weight(**metrics):
         reports = [report('a', keep=0.1, weight=1.0), report('b', take=1.0, weight=1.0)]
         reports[1].metrics.update(metrics)
@@ -110,12 +110,12 @@ def test_without_measured_flows_weights_use_instructed_ones():
     assert weight() < 1.0 == weight(**{HANDED_ON: 0.0})
 
 
-def test_a_flow_to_an_unknown_node_counts_as_delegated():
+def test_a_flow_to_an_unknown_node_counts_for_its_sender_only():
     reports = [report('a', flows=(('unknown', 10.0),)), report('b')]
     assert {'a': -10.0, 'b': 0.0} == measured_flows(reports, 'ab')
 
 
-def test_unlisted_flows_go_to_unnamed_nodes_in_equal_shares():
+def test_unlisted_flow_is_assumed_equal_to_all_unlisted_nodes():
     reports = [report('a', flows=(('b', 12.0),)), *map(report, 'bcd')]
     reports[0].metrics[HANDED_ON] = 20.0
     assert {'a': -20.0, 'b': 12.0, 'c': 4.0, 'd': 4.0} == measured_flows(reports, 'abcd')
@@ -126,7 +126,7 @@ def test_unlisted_flows_go_to_unnamed_nodes_in_equal_shares():
 
 @given(st.lists(st.dictionaries(st.sampled_from('abcdefx'), st.floats(0.05, 1e9), max_size=4),
                 min_size=6, max_size=6), st.lists(st.floats(0.0, 1e9), min_size=6, max_size=6))
-def test_measured_flows_equal_a_count_node_by_node(flows, rests):
+def test_measured_flows_equal_a_slow_count_node_by_node(flows, rests):
     reports, result = [], dict.fromkeys('abcdef', 0.0)
     for name, told, rest in zip(result, flows, rests, strict=True):
         reports.append(report(name, flows=tuple(told.items())))
@@ -138,12 +138,12 @@ def test_measured_flows_equal_a_count_node_by_node(flows, rests):
     assert result == pytest.approx(measured_flows(reports, 'abcdef'), rel=1e-9, abs=1e-3)
 
 
-def test_weights_return_to_the_mean_when_loads_are_equal():
+def test_dns_weights_become_equal_slowly_when_loads_are_equal():
     reports = [report('a', weight=0.3), report('b', weight=1.0)]
     assert 0.3 < weights(*reports)['a'] < 0.301
 
 
-def test_a_rejected_node_is_delegated_nothing_and_serves_its_own():
+def test_a_rejected_node_serves_only_its_own_clients_requests():
     result = planned(report('a', 40.0), report('b', reject=5.0), report('c'), report('d'))
     assert (REJECTED, 0.0) == (result.of('b').state, result.of('b').take)
     assert 0.25 == pytest.approx(result.of('b').dns, abs=0.001)
@@ -164,7 +164,7 @@ def test_a_critical_node_below_the_mean_load_keeps_all():
     assert {1.0} == {node.keep for node in result.nodes}
 
 
-def test_thresholds_do_not_count_if_most_nodes_are_over():
+def test_thresholds_do_not_count_if_most_nodes_exceed_them():
     many = [report(name, 5.0, critical=0.1) for name in 'ab'] + [report('c', 5.0)]
     result = planned(*many)
     assert result.panic
@@ -176,13 +176,13 @@ def test_thresholds_do_not_count_if_most_nodes_are_over():
     assert loaded.of('a').keep < 1.0       # loads still count
 
 
-def test_a_node_that_reports_no_requests_is_planned_for():
+def test_a_node_that_reports_no_request_rate_can_delegate():
     bare = Report('a', 1, 1, 0.0, 1.0, {'in_flight': 50.0})
     result = planned(bare, report('b'), report('c', requests=0.0, in_flight=0.0))
     assert result.of('a').keep < 1.0
 
 
-def test_computed_thresholds_hold_for_the_metric_in_flight_only():
+def test_thresholds_from_the_knee_apply_to_in_flight_only():
     busy = report('b', reject=5.0, critical=5.0)
     busy = busy._replace(metrics={**busy.metrics, 'cpu': 50.0})
     others = [report(name)._replace(metrics={**busy.metrics, 'cpu': 1.0}) for name in 'acd']
@@ -191,12 +191,12 @@ def test_computed_thresholds_hold_for_the_metric_in_flight_only():
     assert CRITICAL == planned(busy, *others, metric='cpu', critical=50.0).of('b').state
 
 
-def test_weights_that_are_all_0_count_as_equal():
+def test_dns_weights_that_are_all_0_count_as_equal():
     reports = [report('a', weight=0.0), report('b', weight=0.0)]
     result = planned(*reports)
     assert [0.5, 0.5] == [node.dns for node in result.nodes]
 
 
-def test_a_cold_node_begins_with_a_tenth_of_its_weight():
+def test_a_node_just_started_has_a_tenth_of_its_dns_weight():
     result = planned(report('a', weight=0.3, ramp=0.1), report('b', weight=1.0))
     assert result.of('a').dns < 0.05

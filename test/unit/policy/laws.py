@@ -43,30 +43,30 @@ class Laws:
         return pytest.approx(dict.fromkeys(self.candidates, 1 / 3), abs=TOLERANCE)
 
     @pytest.mark.parametrize('count', [0, 1, 2, 3])
-    def test_1_keeps_every_candidate_once(self, policy, count):
+    def test_law_1_an_order_has_every_candidate_once(self, policy, count):
         for snapshot in self.snapshots:
             ordered = policy.order(self.candidates[:count], snapshot, NOW, random.Random(1))
             assert sorted(self.candidates[:count]) == sorted(ordered)
             assert isinstance(ordered, list)
 
-    def test_2_leaves_its_input_alone(self, policy):
+    def test_law_2_an_order_does_not_change_its_input(self, policy):
         for snapshot in self.snapshots:
             given, loads = list(self.candidates), dict(snapshot.loads)
             common = dict(snapshot.common)
             policy.order(given, snapshot, NOW, random.Random(1))
             assert (given, loads, common) == (self.candidates, snapshot.loads, snapshot.common)
 
-    def test_3_same_seed_same_order(self, policy):
+    def test_law_3_the_same_seed_gives_the_same_order(self, policy):
         for snapshot in self.snapshots:
             runs = [[policy.order(self.candidates, snapshot, NOW, rng) for _ in range(20)]
                     for rng in (random.Random(7), random.Random(7))]
             assert runs[0] == runs[1]
 
-    def test_4_ties_are_fair(self, policy):
+    def test_law_4_equal_candidates_are_first_equally_often(self, policy):
         alike = self.view(dict.fromkeys(self.candidates, self.good))
         assert self.even() == self.shares(policy, alike)
 
-    def test_5_the_order_of_the_input_is_irrelevant(self, policy):
+    def test_law_5_the_order_of_the_input_does_not_matter(self, policy):
         for snapshot in self.snapshots[::self.every]:
             one = self.shares(policy, snapshot)
             other = self.shares(policy, snapshot, self.candidates[::-1], seed=54321)
@@ -75,14 +75,14 @@ class Laws:
     every = 1       # of so many snapshots one is used for law 5
 
     @pytest.mark.parametrize('place', [0, 1, 2])
-    def test_6_a_worse_candidate_never_wins_more(self, policy, place):
+    def test_law_6_a_worse_candidate_is_not_first_more_often(self, policy, place):
         worse = self.candidates[place]
         assert self.shares(policy, self.with_one(worse, self.bad))[worse] <= 1 / 3 + TOLERANCE
 
-    def test_7_no_facts_behaves_like_shuffle(self, policy):
+    def test_law_7_an_order_without_any_facts_is_random(self, policy):
         assert self.even() == self.shares(policy, EMPTY)
 
-    def test_every_place_is_explained_in_one_line(self, policy):
+    def test_each_candidates_place_is_explained_in_one_line(self, policy):
         for snapshot in self.snapshots:
             for candidate in self.candidates:
                 reason = policy.explain(candidate, self.candidates, snapshot, NOW)

@@ -46,13 +46,13 @@ def expected(loads, node=A, **facts):
 
 
 @pytest.mark.parametrize(('queued', 'cost'), [(0, 0.01133), (1, 0.02267)])
-def test_costs_equal_the_example_of_the_manual(queued, cost):
+def test_costs_equal_the_worked_example_of_the_manual(queued, cost):
     loads = {A: pace(0.010, 399.0, queued=queued), B: pace(0.020, 399.0)}
     a, b = POLICY.expected([A, B], view(loads, typical=0.0133), NOW)
     assert (cost, 0.01865) == pytest.approx((a.cost, b.cost), rel=2e-3)
 
 
-def test_the_service_is_the_mean_of_samples_and_reports():
+def test_the_service_time_is_the_mean_of_samples_and_reports():
     known = pace(0.020, 9.0, at=NOW - TAU, report=DeviceReport(0, 0.010), reported_at=NOW - TAU)
     samples, reports = 9 / math.e, 19 / math.e
     mean = (samples * 0.020 + reports * 0.010) / (samples + reports)
@@ -63,19 +63,19 @@ def test_the_service_is_the_mean_of_samples_and_reports():
     (0.010, 0.025, 3.0, False), (0.010, 0.035, 3.0, True),  # mended, and 3 times faster
     (0.020, 0.010, 3.0, False), (0.025, 0.010, 3.0, True),  # it has become 2.3 times slower
     (0.020, 0.400, 3.0, True), (0.020, 0.400, 1.0, False)])     # one sample may be chance
-def test_a_report_from_before_a_change_does_not_count(ours, said, samples, left_out):
+def test_a_report_from_before_a_change_of_speed_does_not_count(ours, said, samples, left_out):
     known = pace(ours, samples, report=DeviceReport(0, said), reported_at=NOW)
     assert left_out == (expected({A: known}, typical=ours).service == pytest.approx(ours))
 
 
-def test_an_unknown_device_counts_as_the_known_candidates():
+def test_an_unknown_device_is_first_as_often_as_known_ones():
     """A new disk among fast ones is not as slow as the slow ones of another storage policy."""
     fast = {A: pace(0.0, 0.0), B: pace(0.0005), C: pace(0.0005)}
     assert firsts(view(fast, typical=0.020))[A] == pytest.approx(1 / 3, abs=0.05)
     assert expected({A: pace(0.0, 0.0)}, typical=0.020).service == pytest.approx(0.020)
 
 
-def test_few_samples_are_completed_by_the_typical_pace():
+def test_few_samples_of_a_device_are_mixed_with_the_typical_pace():
     common = 1 / (0.25 / 0.100 + 0.75 / 0.0005)
     service = expected({A: pace(0.100, 0.25)}, typical=0.0005).service
     assert service == pytest.approx((0.025 + common) / 1.25 - 2 * common / math.sqrt(1.25))
@@ -86,14 +86,14 @@ def test_if_all_candidates_are_slow_none_is_preferred():
     assert len({round(expected(loads, node, typical=0.0005).service, 9) for node in loads}) == 1
 
 
-def test_the_common_pace_weighs_candidates_by_samples():
+def test_the_candidates_mean_pace_weighs_each_by_its_samples():
     loads = {A: pace(0.010, 399.0), B: pace(0.040, 4.0)}
     common = 403 / (399 / 0.010 + 4 / 0.040)
     assert expected(loads, B, typical=1e-6).service == pytest.approx(
         (4 * 0.040 + common) / 5 - 2 * common / math.sqrt(5))
 
 
-def test_costs_within_two_standard_errors_are_equal():
+def test_devices_within_two_standard_errors_cost_the_same():
     loads = {A: pace(0.010), B: pace(0.011), C: pace(0.0105)}
     assert len({round(expected(loads, node).service, 9) for node in loads}) == 1
     assert firsts(view(loads)) == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=0.05)
@@ -107,7 +107,7 @@ def test_a_slow_disks_cost_is_shrunk_by_two_standard_errors():
     assert firsts(view(loads))[A] == 0
 
 
-def test_other_proxies_requests_count_and_age():
+def test_other_proxies_requests_raise_the_cost_and_fade():
     fresh = pace(others=2.0, surplus=4.0, report=DeviceReport(6, 0.010), reported_at=NOW)
     assert expected({A: fresh}).queue == pytest.approx(6)
     old = pace(others=2.0, surplus=4.0, report=DeviceReport(6, 0.010), reported_at=NOW - 0.16)
@@ -116,7 +116,7 @@ def test_other_proxies_requests_count_and_age():
     assert expected({A: fewer}).queue == 0
 
 
-def test_a_device_without_fresh_samples_ties_with_all():
+def test_a_device_without_fresh_samples_is_as_good_as_any():
     loads = {A: pace(0.200, at=NOW - 100), B: pace(), C: pace()}
     assert firsts(view(loads)) == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=0.05)
 
@@ -141,7 +141,7 @@ def test_an_unknown_device_gets_two_reads_until_one_is_answered():
     assert firsts(view(all_held)) == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=0.05)
 
 
-def test_a_device_unasked_for_long_is_probed_within_the_budget():
+def test_a_device_not_asked_for_long_is_probed_within_the_budget():
     loads = {A: pace(0.200, asked_at=NOW - 3), B: pace(), C: pace()}
     assert firsts(view(loads))[A] == 0
     assert firsts(view(loads, may_probe=True))[A] == 1
@@ -149,32 +149,32 @@ def test_a_device_unasked_for_long_is_probed_within_the_budget():
     assert firsts(view(one_waits, may_probe=True))[A] == 0
 
 
-def test_the_limit_is_where_the_next_device_costs_the_same():
+def test_a_devices_limit_is_where_the_next_device_costs_less():
     loads = {A: pace(), B: pace(queued=3), C: pace(queued=7)}
     assert POLICY.limits([A, B, C], view(loads), NOW) == pytest.approx(
         {A: 1.25 * 4 - 1, B: 1.25 * 8 - 1})
 
 
-def test_streams_to_this_host_do_not_count_for_the_limit():
+def test_reads_streaming_to_this_host_do_not_count_for_the_limit():
     streaming = pace()._replace(in_flight=7, waiting=5)     # two clients take their time
     assert 5 + 1 == POLICY.limits([A, B], view({A: streaming, B: pace()}), NOW)[A]
 
 
-def test_other_requests_fade_without_reports():
+def test_other_proxies_requests_fade_without_new_reports():
     report = {'report': DeviceReport(8, 0.010), 'others': 8.0, 'surplus': 0.0}
     for age in (0.0, TAU, 3600.0):
         known = pace(reported_at=NOW - age, **report)
         assert expected({A: known}).queue == pytest.approx(8 * math.exp(-age / TAU))
 
 
-def test_no_limits_where_no_node_reports():
+def test_reads_have_no_limits_where_no_node_reports():
     loads = {A: pace(), B: pace(queued=3), C: pace(queued=7)}
     for silent in (0.0, NOW - 61.0):
         assert POLICY.limits([A, B, C], view(loads, reported_at=silent), NOW) == {}
     assert POLICY.limits([A, B, C], Snapshot({}), NOW) == {}
 
 
-def test_further_chunks_add_to_the_cost():
+def test_chunks_after_the_first_add_to_the_cost():
     loads = {A: pace(further_seconds=0.002, further_weight=99.0, further_at=NOW), B: pace(),
              C: pace(further_seconds=0.030, further_weight=99.0, further_at=NOW)}
     a, b, c = POLICY.expected(NODES, view(loads, further=15.0), NOW)
@@ -188,7 +188,7 @@ def test_further_chunks_add_to_the_cost():
     assert [0.0] * 3 == [each.rest for each in POLICY.expected(NODES, view(loads), NOW)]
 
 
-def test_further_chunks_share_the_device_with_streams():
+def test_chunks_after_the_first_share_the_device_with_streams():
     chunks = {'further_seconds': 0.001, 'further_weight': 1e8, 'further_at': NOW}
     one, two = pace(**chunks)._replace(in_flight=3, waiting=3), pace(**chunks)
     a, b = POLICY.expected([A, B], view({A: one, B: two}, further=4.0), NOW)
@@ -209,7 +209,7 @@ def test_explain_shows_the_terms_of_the_cost():
     assert (True, False) == (POLICY.knows(A, view(loads), NOW), POLICY.knows(B, view(loads), NOW))
 
 
-def test_explain_compares_with_the_same_candidates():
+def test_explain_estimates_from_the_candidates_of_the_order():
     alike = {A: pace(0.010, 20.0), B: pace(0.011, 20.0)}
     a, b = explained(A, view(alike), A, B), explained(B, view(alike), A, B)
     assert a == b

@@ -50,19 +50,19 @@ def known(kind, view, **facts):
     return NodeLoad(evidence={kind: view}, **facts)
 
 
-def test_kinds_of_evidence_are_listed_once_each():
+def test_each_class_of_evidence_is_listed_once():
     assert kinds_of(['shuffle', 'c3', 'lb_rlt', 'peak_ewma', 'c3']) == (Feedback, PeakTime)
     assert kinds_of(['shuffle', 'weighted', 'least_in_flight']) == ()
 
 
-def test_least_in_flight_takes_the_fewest():
+def test_least_in_flight_prefers_the_node_with_fewest_reads():
     loads = {A: NodeLoad(in_flight=2), B: NodeLoad(in_flight=1), C: NodeLoad(in_flight=3)}
     assert [B, A, C] == order('least_in_flight', loads)
     # B and C have none: each is first half of the time
     assert near(0, 0.5, 0.5) == first('least_in_flight', {A: NodeLoad(in_flight=1)})
 
 
-def test_two_choices_never_takes_the_worst():
+def test_two_choices_never_puts_the_worst_node_first():
     loads = {A: NodeLoad(in_flight=0), B: NodeLoad(in_flight=1), C: NodeLoad(in_flight=9)}
     # pairs AB, AC, BC are equally likely: A wins two of them, B one
     assert near(2 / 3, 1 / 3, 0) == first('two_choices', loads)
@@ -77,11 +77,11 @@ def test_two_choices_never_takes_the_worst():
     ('peak_ewma', known(PeakTime, Peak(1.0, NOW - 10)), 1 / math.e),
     ('peak_ewma', NodeLoad(queued=1), PENALTY + 1),
     ('c3', known(Feedback, Averages(0.030, 0.010, 0.0)), 0.030)])   # idle: the response time
-def test_costs_equal_those_worked_by_hand(name, load, cost):
+def test_costs_of_the_policies_equal_those_worked_by_hand(name, load, cost):
     assert made(name).cost(A, Snapshot({A: load}, met=3), NOW) == pytest.approx(cost)
 
 
-def test_peak_ewma_multiplies_peak_and_queue():
+def test_peak_ewma_multiplies_the_peak_time_and_the_queue():
     # 20 ms x (3 + 1) = 80 ms; 50 ms x (0 + 1) = 50 ms; 10 ms x (6 + 1) = 70 ms
     loads = {A: known(PeakTime, Peak(0.020, NOW), queued=3),
              B: known(PeakTime, Peak(0.050, NOW)),
@@ -92,7 +92,7 @@ def test_peak_ewma_multiplies_peak_and_queue():
     assert near(0, 2 / 3, 1 / 3) == first('peak_ewma', loads)
 
 
-def test_a_node_without_history_gets_one_read():
+def test_peak_ewma_gives_a_node_without_history_one_read():
     # Finagle: "Probe a node without latency history at most once"
     book, policy, rng = LoadBook((PeakTime,)), made('peak_ewma'), random.Random(1)
     for node in (A, B):
@@ -128,7 +128,7 @@ def test_c3_bounds_the_queue_of_a_fast_node():
 
 
 @pytest.mark.parametrize('name', ['c3', 'elastic_ars'])
-def test_a_node_without_statistics_is_first(name):
+def test_c3_and_elastic_ars_put_a_node_without_statistics_first(name):
     kind, = POLICIES[name].kinds
     loads = {A: known(kind, Averages(1e-6, 1e-6, 0)), B: known(kind, Averages(1e-6, 1e-6, 0)),
              C: NodeLoad(in_flight=50, queued=50)}
@@ -158,7 +158,7 @@ def choose(book, nodes):
     return best
 
 
-def test_elastic_ars_passes_elasticsearchs_test_of_selection():
+def test_elastic_ars_selects_nodes_as_in_elasticsearchs_own_test():
     book = LoadBook((PulledFeedback,))
     for node, figures in zip(NODES, [(2, 200, 150), (1, 150, 50), (1, 200, 200)], strict=True):
         statistics(book, node, *figures)
@@ -171,7 +171,7 @@ def test_elastic_ars_passes_elasticsearchs_test_of_selection():
     assert B != choose(book, NODES)    # the others were pulled to it, and B has become slower
 
 
-def test_elastic_ars_passes_elasticsearchs_test_of_outstanding():
+def test_elastic_ars_counts_reads_in_flight_like_elasticsearch():
     book = LoadBook((PulledFeedback,))
     statistics(book, A, 1, 50, 40)
     statistics(book, B, 1, 51, 40)
@@ -183,7 +183,7 @@ def test_elastic_ars_passes_elasticsearchs_test_of_outstanding():
     assert {A, B} == {read.node for read in reads}      # "we choose to search over both nodes"
 
 
-def test_losers_come_15_percent_nearer_to_the_winner():
+def test_elastic_ars_moves_other_nodes_15_percent_to_the_first():
     book = LoadBook((PulledFeedback,))
     statistics(book, A, 2, 200, 150)
     statistics(book, B, 1, 150, 50)
@@ -197,7 +197,7 @@ def test_losers_come_15_percent_nearer_to_the_winner():
     assert C not in result.loads
 
 
-def test_an_avoided_node_comes_back_unasked():
+def test_elastic_ars_retries_an_avoided_node_without_new_answers():
     book = LoadBook((PulledFeedback,))
     statistics(book, A, 0, 1000, 1000)
     statistics(book, B, 1, 20, 10)
@@ -224,7 +224,7 @@ def test_prequal_chooses_by_the_table_of_hot_and_cold_nodes(probes, expected):
     assert expected == order('prequal', probed(*probes), common={Probe: Limit(5)})
 
 
-def test_a_probe_is_good_for_a_second():
+def test_prequal_uses_a_probe_for_a_second():
     loads = probed((0, 0.001), (0, 0.002), (0, 0.003))
     stale = loads | {A: known(Probe, ProbeResult(0, 0.001, NOW - 1.01), queued=1)}
     assert [B, C, A] == order('prequal', stale, common={Probe: Limit(5)})
@@ -232,13 +232,13 @@ def test_a_probe_is_good_for_a_second():
     assert [A, B, C] == order('prequal', just, common={Probe: Limit(5)})
 
 
-def test_fewer_than_two_probes_mean_a_random_order():
+def test_prequal_with_fewer_than_two_probes_orders_at_random():
     third = 1 / 3
     assert near(third, third, third) == first('prequal', probed((0, 0.001)),
                                               common={Probe: Limit(5)})
 
 
-def test_one_read_probes_a_candidate_outside_the_pool():
+def test_prequal_sends_one_read_to_a_node_without_a_probe():
     pool = {node: known(Probe, ProbeResult(0, latency, NOW))
             for node, latency in ((B, 0.001), (A, 0.002))}
     assert near(0, 2 / 3, 1 / 3) == first('prequal', pool, common={Probe: Limit(5)})
@@ -246,7 +246,7 @@ def test_one_read_probes_a_candidate_outside_the_pool():
     assert {(B, A, C)} == set(orders('prequal', asked, 50, common={Probe: Limit(5)}))
 
 
-def test_an_order_counts_the_read_it_sends():
+def test_prequal_counts_the_read_that_an_order_sends():
     book = LoadBook((Probe,))
     for node in NODES:
         read = book.begin(node, 99.0)
@@ -266,7 +266,7 @@ def medians(*seconds):
             for node, median in zip(NODES, seconds, strict=False)}
 
 
-def test_the_random_order_stands_within_ten_percent():
+def test_cassandra_snitch_is_random_within_ten_percent():
     third = 1 / 3
     assert near(third, third, third) == first('cassandra_snitch', medians(0.010, 0.0109, 0.0105))
     # C is 12 % worse than A: wherever chance puts it before A or B, all are sorted
@@ -275,7 +275,7 @@ def test_the_random_order_stands_within_ten_percent():
     assert near(1, 0, 0) == first('cassandra_snitch', medians(0.010, 0.020, 0.030))
 
 
-def test_a_node_without_a_score_is_the_best():
+def test_cassandra_snitch_puts_an_unmeasured_node_first():
     assert near(0, 0, 1) == first('cassandra_snitch', medians(0.010, 0.010))
 
 
@@ -311,7 +311,7 @@ def test_cassandra_snitch_passes_cassandras_own_test():
 
 @pytest.mark.parametrize('name', ['c3', 'cassandra_snitch', 'elastic_ars', 'least_in_flight',
                                   'peak_ewma', 'prequal', 'two_choices'])
-def test_explanations_tell_unknown_from_known_nodes(name):
+def test_explanations_say_whether_a_node_is_known(name):
     book = LoadBook(kinds_of([name]))
     statistics(book, A, 1, 20, 10)
     snapshot = book.snapshot(NODES)

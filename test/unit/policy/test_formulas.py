@@ -28,13 +28,13 @@ def chunk(throughput, count, at=99.0, **more):
     # SN1 has 1000 chunks, SN2 has 10: SN1 leads until it is 100 times slower
     ('lb_rlt', [(1010.0, 1000), (1e5, 10), (1.0, 1)], [SN1, SN2, SN3]),
     ('lb_rlt', [(990.0, 1000), (1e5, 10), (1.0, 1)], [SN2, SN1, SN3])])
-def test_lb_rlt_multiplies_throughput_and_chunks(name, chunks, expected):
+def test_lb_rlt_multiplies_last_throughput_and_chunks_read(name, chunks, expected):
     loads = {node: chunk(*facts) for node, facts in zip(NODES, chunks, strict=True)}
     assert expected == order(name, loads)
 
 
 @pytest.mark.parametrize('name', ['lb_rlt', 'last_throughput'])
-def test_ties_go_round_robin(name):
+def test_nodes_with_equal_scores_take_turns(name):
     # equal scores; SN3 was put first longest ago, SN1 last
     loads = {SN1: chunk(1e3, 5, last_turn=9), SN2: chunk(1e3, 5, last_turn=8),
              SN3: chunk(1e3, 5, last_turn=7)}
@@ -42,7 +42,7 @@ def test_ties_go_round_robin(name):
 
 
 @pytest.mark.parametrize('name', ['lb_rlt', 'last_throughput'])
-def test_lb_unmeasured_places_unmeasured_nodes(name):
+def test_the_option_lb_unmeasured_places_unmeasured_nodes(name):
     loads = {SN1: chunk(1e3, 5), SN2: chunk(2e3, 5)}
     assert [SN3, SN2, SN1] == order(name, loads, unmeasured='first')
     assert [SN2, SN1, SN3] == order(name, loads, unmeasured='last')
@@ -74,7 +74,7 @@ def test_connect_time_is_per_ip_in_ms_and_lasts_300_s():
                                      unmeasured='first')
 
 
-def test_weighted_gives_shares_in_proportion():
+def test_weighted_gives_shares_in_proportion_to_weights():
     table = weights('10.0.0.1=0, 10.0.0.2=3, 10.0.0.3:6200/sda=1')
     orders = [order('weighted', {}, seed=seed, weights=table) for seed in range(4000)]
     first = Counter(ordered[0] for ordered in orders)
@@ -83,7 +83,7 @@ def test_weighted_gives_shares_in_proportion():
     assert {SN1} == {ordered[-1] for ordered in orders}
 
 
-def test_the_most_specific_weight_holds():
+def test_the_most_specific_weight_of_a_node_applies():
     table = MappingProxyType({('10.0.0.1',): 1.0, ('10.0.0.1', 6200): 2.0,
                               ('10.0.0.1', 6200, 'sda'): 3.0})
     policy = make_policy(ReplicaOptions(policy='weighted', weights=table))

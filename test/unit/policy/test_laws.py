@@ -98,12 +98,12 @@ def test_law_6_a_failing_node_is_not_chosen_more_often(name, place):
 
 
 @pytest.mark.parametrize('name', UNKNOWN_FIRST)
-def test_policies_exempt_from_law_6_do_break_it(name):
+def test_policies_exempt_from_law_6_prefer_a_failing_node(name):
     snapshot = TestLaws().with_one(NODES[0], NodeLoad(errors=20, evidence=REFUSED))
     assert TestLaws().shares(MADE[name], snapshot)[NODES[0]] == 1.0
 
 
-def test_an_unknown_policy_is_refused_with_the_list():
+def test_an_unknown_policy_name_is_refused_with_a_list_of_names():
     with pytest.raises(ValueError, match="unknown policy 'nearest': the policies are shuffle, "
                                          'weighted, connect_time, last_throughput, lb_rlt'):
         make_policy(ReplicaOptions(policy='nearest'))

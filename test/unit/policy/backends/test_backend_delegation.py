@@ -75,13 +75,13 @@ def test_tllb_delegates_as_in_figure_3_of_its_paper():
     assert {D: 1.0} == shares('tllb', OVERLOADED, place=3)
 
 
-def test_tllb_draws_the_second_place_likewise():
+def test_tllb_draws_the_second_proxy_by_keep_and_take_too():
     # second is A: 0.8 not first, x 0.2; B: 0.2 first A x 0.4 + 0.48 first C x 0.8
     assert near(proxy1=0.16, proxy2=0.2 * 0.4 + 0.48 * 0.8,
                 proxy3=0.2 * 0.6 + 0.32 * 0.8) == shares('tllb', OVERLOADED, place=1)
 
 
-def test_tllb_stays_without_an_instruction_or_takers():
+def test_tllb_delegates_nothing_without_instruction_or_takers():
     assert {HERE: 1.0} == shares('tllb', {})
     assert {HERE: 1.0} == shares('tllb', {HERE: known(state=UP, keep=0.0), B: known(state=UP)})
     assert {HERE: 1.0} == shares('tllb', {B: known(state=UP, take=1.0)})
@@ -89,19 +89,19 @@ def test_tllb_stays_without_an_instruction_or_takers():
     assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('tllb', {}, place=1)
 
 
-def test_tllb_shares_by_take_without_this_proxy():
+def test_tllb_shares_by_take_if_this_proxy_is_no_candidate():
     assert near(proxy2=0.4, proxy3=0.6) == shares('tllb', OVERLOADED, here=None)
     assert near(proxy2=0.4, proxy3=0.6) == shares('tllb', OVERLOADED, candidates=[B, C, D])
 
 
-def test_tllb_explains_keep_and_take():
+def test_tllb_explains_what_a_proxy_keeps_or_takes():
     assert 'this proxy: keeps 0.2 of what it receives' == why('tllb', OVERLOADED, HERE)
     assert 'takes 0.4 of what others delegate' == why('tllb', OVERLOADED, B)
     assert 'no part in the instruction: is delegated nothing' == why('tllb', {}, B)
     assert 'no part in the instruction: serves all it receives' == why('tllb', {}, HERE)
 
 
-def test_cygnus_takes_the_least_load_under_the_thresholds():
+def test_cygnus_prefers_the_least_load_below_the_thresholds():
     loads = {HERE: known(state=UP, load=0.5), B: known(state=CRITICAL, load=0.1),
              C: known(state=REJECTED, load=0.2), D: known(state=UP, load=0.4)}
     assert {(D, HERE, C, B)} == set(orders('cygnus_least_loaded', loads))
@@ -118,14 +118,14 @@ def test_cygnus_puts_unknown_loads_before_rejected_nodes():
             == why('cygnus_least_loaded', loads, B))
 
 
-def test_cygnus_takes_either_of_two_within_1_per_cent():
+def test_cygnus_draws_between_loads_that_differ_by_1_percent():
     loads = {HERE: known(state=UP, load=0.5), B: known(state=UP, load=0.504)}
     assert {HERE, B} == firsts('cygnus_least_loaded', loads)
     loads[B] = known(state=UP, load=0.506)
     assert {HERE} == firsts('cygnus_least_loaded', loads)
 
 
-def test_near_ties_favour_the_better_at_random():
+def test_the_better_of_two_near_costs_wins_more_often():
     rng = random.Random(3)
     won = sum(nearly(1.0, 0.05, rng) < nearly(1.025, 0.05, rng) for _ in range(ROUNDS))
     # u < v x 1.025 + 0.5: about 1 - 0.5 x 0.5 / 2 = 0.87
@@ -136,7 +136,7 @@ def test_near_ties_favour_the_better_at_random():
     (0.0124, True, {}), (0.0126, False, {}), (0.001, True, {}),
     (0.012, True, {'band': 0.21}), (0.012, False, {'band': 0.19}), (0.012, False, {'band': 0.0})])
 @pytest.mark.parametrize('state', [UP, CRITICAL])
-def test_adaptive_stays_within_the_band_whatever_its_state(here, stays, options, state):
+def test_adaptive_prefers_this_proxy_in_the_band_in_any_state(here, stays, options, state):
     # the least of the others: 9 ms + 1 ms for the hop; 1.25 x 10 ms = 12.5 ms
     loads = {HERE: known(here, state=state), B: known(0.009, 0.001), C: known(0.02, 0.001),
              D: known(0.5)}
@@ -144,7 +144,7 @@ def test_adaptive_stays_within_the_band_whatever_its_state(here, stays, options,
         orders('adaptive', loads, **options))
 
 
-def test_adaptive_takes_either_of_near_equals():
+def test_adaptive_draws_between_peers_of_nearly_equal_cost():
     loads = {HERE: known(0.5), B: known(0.1), C: known(0.104), D: known(0.106)}
     result = shares('adaptive', loads)
     assert {B, C} == set(result)
@@ -153,7 +153,7 @@ def test_adaptive_takes_either_of_near_equals():
     assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('adaptive', loads)
 
 
-def test_adaptive_gives_unknown_peers_the_mean_cost_never_first():
+def test_adaptive_gives_unknown_peers_the_mean_and_never_first():
     # mean of 90, 30 and 120 ms: 80 ms, but B is not before this proxy; D, 120 ms, is after
     loads = {HERE: known(0.09), C: known(0.03), D: known(0.12)}
     assert {(C, HERE, B, D)} == set(orders('adaptive', loads))
@@ -190,7 +190,7 @@ def test_adaptive_delegates_only_to_peers_that_are_up(state):
         'adaptive', loads, B)
 
 
-def test_adaptive_explains_its_band():
+def test_adaptive_explains_up_to_which_time_this_proxy_is_first():
     loads = {HERE: known(0.012), B: known(0.009, 0.001), C: known(0.02)}
     assert ('this proxy: expected 12 ms = 12 ms + 0 ms to get there, first up to 12.5 ms, '
             '25% above the best of the others') == why('adaptive', loads, HERE)

@@ -85,7 +85,7 @@ WEIGHED = ['weighted_round_robin', 'least_connection', 'weighted_least_connectio
 @pytest.mark.parametrize('name', WEIGHED)
 @pytest.mark.parametrize('asked', [{}, {'path': '/v1/a/c/o', 'client': '192.0.2.7'}],
                          ids=['not asked', 'asked'])
-def test_weight_0_comes_after_all_others(name, asked):
+def test_backends_of_weight_0_come_after_all_others(name, asked):
     for place, backend in enumerate(BACKENDS):
         weights = [0 if place == each else 3 for each in range(3)]
         loads = busy(*(0 if each == place else 50 for each in range(3)))
@@ -125,7 +125,7 @@ def test_weight_0_comes_after_all_others(name, asked):
     # 9000 / 3 = 3000; 4000; 2000
     ('traffic_counting', sent(9000, 4000, 2000), (3, 1, 1), [C, A, B],
      '3,000 bytes for each unit of its weight 3')])
-def test_orders_equal_those_worked_by_hand(name, loads, weights, expected, reason):
+def test_orders_of_backends_equal_those_worked_by_hand(name, loads, weights, expected, reason):
     assert expected == order(name, loads, weights)
     assert reason == why(name, loads, A, weights)
 
@@ -137,18 +137,18 @@ def test_orders_equal_those_worked_by_hand(name, loads, weights, expected, reaso
     ('never_queue', busy(3, 0, 0), (4, 1, 1), {B, C}),
     ('request_counting', chosen(0, 0, 0), (2, 1, 1), {A}),      # 1 x 2 is the largest lbstatus
     ('traffic_counting', {A: sent(1, 1, 1)[A], C: sent(1, 1, 1)[C]}, (), {B})])
-def test_equal_backends_are_first_by_chance(name, loads, weights, first):
+def test_chance_decides_which_of_equal_backends_is_first(name, loads, weights, first):
     assert first == firsts(name, loads, weights)
 
 
-def test_unknown_and_idle_backends_are_explained():
+def test_explanations_say_that_a_backend_is_unknown_or_idle():
     assert 'never put first' == why('round_robin', {}, A)
     assert 'idle' == why('never_queue', busy(5, 0, 1), B)
     assert ('nothing known: tried after all whose load is known'
             == why('least_loaded', instructed(0.9, None, 1), B))
 
 
-def test_round_robin_goes_round():
+def test_round_robin_repeats_one_sequence_of_all_backends():
     result = sequence('round_robin', 30)
     assert result[:3] * 10 == result
     assert {A, B, C} == set(result[:3])
@@ -156,13 +156,13 @@ def test_round_robin_goes_round():
 
 @pytest.mark.parametrize('name', ['weighted_round_robin', 'request_counting',
                                   'pending_request_counting'])
-def test_each_backend_gets_its_share_in_each_round(name):
+def test_each_backend_gets_its_weights_share_in_each_round(name):
     result = sequence(name, 100, 5, 3, 2)
     for begin in range(0, 100, 10):
         assert {A: 5, B: 3, C: 2} == Counter(result[begin:begin + 10])
 
 
-def test_the_hash_is_blake2b():
+def test_paths_and_addresses_are_hashed_by_blake2b():
     # printf /v1/a/c/p | b2sum -l 48
     assert 0xf23f5661eeab / 2 ** 48 == fraction('/v1/a/c/p')
     assert 0x6d4531498b7c / 2 ** 48 == fraction('192.0.2.7')
@@ -182,7 +182,7 @@ def test_destination_hash_maps_a_path_to_slots_by_weight():
     assert 'nothing known: at random' == why('destination_hash', {}, A)
 
 
-def test_source_hash_uses_the_client_not_the_path():
+def test_source_hash_uses_the_clients_address_not_the_path():
     lines = {tuple(order('source_hash', {}, path=f'/{i}', client='192.0.2.7')) for i in range(9)}
     assert {(B, C, A)} == lines     # 0.4268 x 3 = 1.281
     assert ('by the hash of the client 192.0.2.7'
@@ -191,7 +191,7 @@ def test_source_hash_uses_the_client_not_the_path():
 
 
 @pytest.mark.parametrize('name', ['destination_hash', 'source_hash', 'locality_least_connection'])
-def test_hashes_share_out_by_weight(name):
+def test_hash_policies_share_requests_out_by_weight(name):
     first = Counter(order(name, {}, (1.5, 1, 0.5), path=f'/v1/a/{i}', client=f'host{i}')[0]
                     for i in range(ROUNDS))
     # 3000 draws: the standard deviation of a share is at most 0.0091, five of them 0.046
@@ -204,7 +204,7 @@ def home(path, weights=()):
         BACKENDS, Snapshot({}, common={RequestFacts: RequestFacts('GET', path, '', 'light')}))
 
 
-def test_locality_moves_only_the_paths_of_a_lost_backend():
+def test_locality_moves_only_the_paths_of_a_backend_that_left():
     policy = made('locality_least_connection')
     for i in range(200):
         snapshot = Snapshot({}, common={RequestFacts: RequestFacts('GET', f'/{i}', '', 'light')})
@@ -213,7 +213,7 @@ def test_locality_moves_only_the_paths_of_a_lost_backend():
         assert before in (after, C)
 
 
-def test_locality_leaves_only_an_overloaded_home():
+def test_locality_leaves_a_paths_home_only_if_overloaded():
     mine = home('/o')
     one, other = (backend for backend in BACKENDS if backend != mine)
 

@@ -80,7 +80,7 @@ class TestLaws(Laws):
             assert share <= 1 / 3 + TOLERANCE
 
 
-def test_an_unknown_policy_is_refused_with_the_list():
+def test_an_unknown_policy_name_is_refused_with_a_list_of_names():
     with pytest.raises(ValueError, match="unknown policy 'nearest': the policies are random, "
                                          'round_robin, weighted_round_robin, least_loaded'):
         make_backend_policy('nearest')
