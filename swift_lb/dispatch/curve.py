@@ -90,7 +90,7 @@ BANDS = tuple(map(band_number, range(4096)))
 
 
 class CurveBand:
-    """The mean seconds of requests that came when about `center` others were in flight."""
+    """The mean seconds of requests that came when about `center` other ones were in flight."""
 
     __slots__ = ('at', 'center', 'seconds', 'weight')
 
@@ -99,7 +99,7 @@ class CurveBand:
         self.weight, self.at = 0.0, at
 
     def add(self, in_flight, seconds, now):
-        """Add a request that took `seconds` and came when `in_flight` others were here."""
+        """Add a request that took `seconds`, and came when `in_flight` other ones were here."""
         faded = self.weight * math.exp((self.at - now) / TAU) if now > self.at else self.weight
         weight = self.weight = faded + 1.0 if faded < MAX_WEIGHT - 1.0 else MAX_WEIGHT
         self.seconds += (seconds - self.seconds) / weight
@@ -130,7 +130,7 @@ class Curve:
         self._at = now
 
     def add(self, in_flight, seconds, now):
-        """Learn from a request that took `seconds`, and came when `in_flight` others were here.
+        """Learn from a request that took `seconds`, and came when `in_flight` other ones were here.
 
         Negative `seconds`, more than LONGEST and NaN are ignored.
         """
@@ -188,7 +188,7 @@ class Curve:
         self._recent, self._drawn_at = 1.0, -math.inf
 
     def expected(self, in_flight, now):
-        """Return the seconds of a request that comes after `in_flight` others, None if unknown."""
+        """Return the seconds of a request that finds `in_flight` others here, None if unknown."""
         if self._fresh and now - self._drawn_at >= LOOK_INTERVAL:
             self._draw(now)
         if not self._xs:

@@ -81,7 +81,7 @@ class Outlook:
         self._load, self._ours, self._at = load, ours, now
 
     def add_hop(self, seconds, took, now):
-        """Learn a hop: `seconds` until an answer came, less those it `took` there; ignore NaN."""
+        """Learn a hop: `seconds` until an answer, less those it `took` at the peer; ignore NaN."""
         hop = seconds - took
         if math.isnan(hop):
             return

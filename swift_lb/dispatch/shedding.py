@@ -84,7 +84,7 @@ class Shedder:
         self._trial = Trial()
 
     def add(self, in_flight, seconds, now):
-        """Learn from a request that found `in_flight` others and took `seconds` until `now`."""
+        """Learn from a request that found `in_flight` other ones and took `seconds` until `now`."""
         if self.level:
             self._trial.add(in_flight, seconds, now)
 

@@ -51,7 +51,7 @@ class Trial:
         self._x = self._y = self._xx = self._xy = 0.0    # means, and sums of products about them
 
     def add(self, in_flight, seconds, now):
-        """Learn from a request that found `in_flight` others and took `seconds` until `now`."""
+        """Learn from a request that found `in_flight` other ones and took `seconds` until `now`."""
         if now - seconds < self._since:
             return
         x, y = math.log(in_flight + 1), math.log(max(seconds, QUICKEST))

@@ -30,7 +30,7 @@ class Evidence:
         """
 
     def reported(self, report, ours, now):
-        """Note the DeviceReport in an answer's head; `ours` other reads of this book wait there."""
+        """Note the DeviceReport in an answer's head; `ours` other reads of this book wait, too."""
 
     def refused(self, now):
         """Note an answer that does not show how fast the node is: a 404."""

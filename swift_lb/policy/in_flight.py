@@ -49,7 +49,7 @@ class LeastInFlight(LowestCost):
 
 
 class BetterOfTwo(LowestCost):
-    """Draw two of the nodes that are left for each place, and give it to the cheaper one."""
+    """For each place draw two of the nodes not placed yet, and give it to the cheaper one."""
 
     def order(self, candidates, snapshot, now, rng):
         """Return the candidates: for each place two are drawn, and the cheaper one gets it."""

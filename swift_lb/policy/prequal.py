@@ -40,7 +40,7 @@ class Prequal(LowestCost):
         return COLD, probe.latency
 
     def order(self, candidates, snapshot, now, rng):
-        """Return nodes in the pool in order, others at random places, or last if being read."""
+        """Return nodes with a probe in order, others at random places, or last if being read."""
         shuffled = rng.sample(candidates, len(candidates))
         pool = [node for node in shuffled if self.knows(node, snapshot, now)]
         if len(pool) < 2:

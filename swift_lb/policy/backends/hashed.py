@@ -126,10 +126,10 @@ class SourceHash(Hashed):
 
 
 class LocalityLeastConnection(WeightedLeastConnection):
-    """Order the backend that is the path's home first, others by in_flight / weight."""
+    """Order the path's home first unless it is overloaded, other backends by in_flight / weight."""
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the path's home first unless it is overloaded, others by in_flight / weight."""
+        """Return the path's home first unless overloaded, other backends by in_flight / weight."""
         ordered = super().order(candidates, snapshot, now, rng)
         home = self.home(candidates, snapshot)
         if home is not None and not self.overloaded(home, candidates, snapshot):

@@ -67,7 +67,7 @@ class WeightedLeastConnection(WeightedCost):
 
 
 class NeverQueue(WeightedCost):
-    """Order idle backends first, the others by expected delay, (in_flight + 1) / weight."""
+    """Order idle backends first, busy ones by expected delay, (in_flight + 1) / weight."""
 
     def _cost_of(self, load, weight):
         return (load.in_flight + 1) / weight if load.in_flight else 0.0
