@@ -12,7 +12,7 @@ from swift_lb.console.page import DEFAULT, Page
 
 
 class Sighting(NamedTuple):
-    """A status page, and the instant (seconds) at which it was received."""
+    """A status page of a proxy, and the instant (seconds) at which it was received."""
 
     page: Page
     at: float

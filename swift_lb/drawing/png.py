@@ -1,4 +1,4 @@
-"""Charts of matplotlib as PNG files, for output outside of a page."""
+"""Charts of matplotlib as PNG files, for use outside of an HTML page."""
 from swift_lb.drawing.looks import STYLE
 
 

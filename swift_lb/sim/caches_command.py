@@ -56,9 +56,9 @@ def run(args):
 
 
 def _checked(args):
-    """Return (target shares, numbers of resolvers, modes) of the options; raises ConfigError.
+    """Return (target shares, numbers of resolvers, modes of answering) of the options.
 
-    The error lists every fault.
+    Raises ConfigError with every fault.
     """
     faults = [f'--{name} {value}: must be 1 or more'
               for name in ('authorities', 'ttl', 'windows', 'processes')

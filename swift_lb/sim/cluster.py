@@ -60,7 +60,7 @@ class Cluster:
         return self.tally
 
     def asked(self, attempt, now):
-        """Record that an Attempt was sent."""
+        """Record that an Attempt was sent at `now`, and watch for its timeout."""
         self._waiting.append((now + self.scenario.node_timeout, attempt))
         self.tally.asked(now, attempt.device.node)
 

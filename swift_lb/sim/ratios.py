@@ -23,9 +23,9 @@ class Grid:
         return span(_ratio(ours[seed], theirs.get(seed)) for seed in ours)
 
     def mean_to(self, reference, policy, value):
-        """Return the geometric mean, over all scenarios, of the medians of to().
+        """Return the geometric mean over all scenarios of the median ratio to the reference policy.
 
-        None if one of them is unknown, because means over different scenarios are not
+        None if one ratio is unknown, because means over different scenarios are not
         comparable.
         """
         spans = [self.to(reference, scenario, policy, value) for scenario in self.scenarios]

@@ -1,4 +1,4 @@
-"""Scenario files: short INI files, parsed completely; every fault is reported together.
+"""Scenario files: short INI files, parsed completely; all faults are reported together.
 
 Sections: [scenario], [clients], [proxies], [ring], [network], [nodes NAME] for identical nodes, and
 [event NAME] for each event.

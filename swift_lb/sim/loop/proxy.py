@@ -15,7 +15,7 @@ class Proxy:
 
     @property
     def in_flight(self):
-        """The number of requests that have come and have not been answered."""
+        """The number of requests that have come and are not yet answered."""
         return self.busy + len(self._waiting)
 
     def serve(self, request):
