@@ -4,8 +4,8 @@
     each second, of which at most FLOOR are kept. A retry costs one token.
 
 So N requests in T seconds cause at most SHARE x N + FLOOR x (T + 1) retries, whatever fails. Where
-all peers fail, the retries make no overload of it. With a limit of retries for each request they
-would: three tries of each are three times the load when no peer can bear it.
+all peers fail, retries do not add an overload to that. A limit of retries for each request would
+allow it: three tries of each are three times the load when no peer can bear it.
 
     SHARE = 0.2     Finagle's and Linkerd's (RetryBudget: percentCanRetry), and Envoy's
                     retry_budget.budget_percent, which is of the requests in flight

@@ -8,10 +8,10 @@ and so on. Each sample, the seconds of one request, changes its band at the inst
     center  += (in_flight - center) / weight
 
     recent  += (sample / expected - recent) / RECENT        the ratio is at most CLIP
-            for a band with less than KNOWN_SAMPLES, `expected` is the time nearest to the sample
-            that queueing (below) allows for, by the band with the largest weight
+            for a band of less than KNOWN_SAMPLES samples, `expected` is the time nearest to the
+            sample that queueing (below) allows for, by the band with the largest weight
     recent > SLOWER or recent < FASTER: the machine has changed. The `seconds` of all bands are
-    multiplied by recent, and each weight is reduced to KNOWN_SAMPLES
+    multiplied by recent, and no weight stays above KNOWN_SAMPLES
 
 expected(n), the seconds of a request that comes when n are in flight, is a curve through the bands'
 points (see the end), linear between two of them. It never falls as n grows. Outside of the bands

@@ -6,9 +6,9 @@
     second    the next device of the order, if no more than `limit` reads of this host are queued
               there. Its node declines if it has more than `limit` requests, not counting those that
               stream to this host
-    limit     LIMIT, and one more for each 1/STEPS of the second device's tail_time beyond the first
-              tail_time. After one tail_time the wait may be chance, so only an idle device is used;
-              after two it rarely is, so a device with a short queue is used too
+    limit     LIMIT, and one more for each 1/STEPS of the second device's tail_time that the read
+              waits beyond one tail_time. After one tail_time the wait may be chance, so only an
+              idle device is used; after two it rarely is, so one with a short queue is used too
     budget    a token for each hedge. Each request to a device earns 1/21 of one: of 21 requests one
               may be a hedge, 5 % more than without. At most CAP are kept, none at first
 

@@ -2,7 +2,7 @@
 
 A read waits while the proxy is blocked on the node: for the first byte, then for each chunk. It
 does not wait while a slow client takes its time over what the node has already delivered. A read's
-name may be any hashable, such as its id, so that no Read object is kept alive by being counted.
+name may be any hashable, such as its id(), so that the count keeps no Read object alive.
 """
 from swift_lb.load import table
 from swift_lb.load.fields import ABSURD

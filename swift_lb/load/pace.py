@@ -8,7 +8,7 @@
         seconds = recent, weight = 5
 
     seconds   the device's time for one request, however many it has at once
-    weight    the number of samples on which `seconds` rests; a sample is forgotten in some TAU
+    weight    the number of samples on which `seconds` rests; each fades with TAU
     at        the instant of the last sample
     ahead     requests that were on the device before this one: this host's reads, or all requests
               by the node's report with this answer, whichever is more
@@ -30,8 +30,8 @@ The chunks after the first one of a read are measured apart:
               however large, raises it by one chunk at most
     seconds   the device's time for one such chunk
 
-A probe is a read of a device that nobody has asked for IDLE seconds. Earlier samples are old, so
-they count no more than PROBED then. If the probe is FASTER times as fast as they, the device may
+A probe is a read of a device that this host has not asked for IDLE seconds. Earlier samples are old
+then, and count as no more than PROBED. If the probe is FASTER times as fast as they, the device may
 have been mended, and is asked again as soon as the account of probes has enough for one.
 
 A failure that is not alone is a sample of FAILURE seconds, dated when the device last answered or

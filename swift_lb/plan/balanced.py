@@ -6,8 +6,8 @@ what the dispatchers have had to correct, so that less and less is left to corre
 (plan/weights.py).
 
 DNS uses what dispatchers were measured to delegate (plan/flows.py), those of drained nodes
-included, since clients still come there; a late report does not count. The plan tells dispatchers
-what to keep and take. To change this, it uses what they were told before, not what was measured.
+included, since clients still come there; a late report does not count. Only dispatchers that obey
+keep and take are told what to delegate: for them the plan uses what they were told before.
 
 All memory (weight, keep, take, the state a node was told) comes with the node's own report, so that
 all nodes plan from the same. A node that is late, drained or disabled gets nothing new. Nothing is

@@ -3,9 +3,9 @@
     late    no report for more than `late_after` report intervals
     gone    no report for more than `gone_after` report intervals
 
-    panic   more than half of the nodes look bad. Wrong information is then more likely than that so
-            many nodes have failed
-    blind   more than half of the nodes are silent: lost reports are then more likely than that
+    panic   more than half of the nodes look bad: that a plan sees badly is likelier than that so
+            many nodes fail
+    blind   more than half of the nodes are silent: that reports get lost is likelier, too
 
                     in DNS                          askable by dispatchers
     up              yes                             yes

@@ -12,9 +12,9 @@ load a little more:
     flow += PACE x imbalance x rate         keep = 1 + flow / received, where flow < 0
                                             take in proportion to flow, where flow > 0
 
-    L, r'       a node's load, in the unit of plan/load.py; r' is the root of L plus the requests
-                that may have been delegated to the node since its report
-    band        option: the fraction of the load above the mean that is tolerated
+    L, r'       a node's load, in the unit of plan/load.py; r' is the root of L raised by what may
+                have been delegated to the node since its report
+    band        an option: the fraction by which a load may exceed the mean before a node delegates
     rate        requests per second that the node serves; received = rate - flow
     flow        requests per second delegated to the node less those that it delegates, as
                 instructed (plan/flows.py): the memory of this loop

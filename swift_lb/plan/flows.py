@@ -19,7 +19,7 @@ dispatchers that obey these, and are known at once. DNS weights use them where n
 without dispatchers, or where each worker of a dispatcher counts for itself alone (`book = worker`).
 No dispatcher obeys them then, but by them the plan remembers which nodes had too much load, which
 improves DNS without dispatchers (`swift-lb sim cluster --rules balanced --dispatch none --scenario
-slow-for-good`: a mean of 2.6 s, without them of 9 s). As soon as one node reports flows, one that
+slow-for-good`: a mean time of 2.6 s, else 9 s). As soon as one node reports flows, a node that
 reports none counts as delegating nothing; so all hosts should have the same option `book`.
 """
 import math

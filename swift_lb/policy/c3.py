@@ -20,10 +20,10 @@ replica is above its rate (a proxy has no such queue, and a policy always return
 Elasticsearch left it out too), and the shadow reads (Cassandra's read repair), by which one read in
 ten refreshes what is known of the other replicas.
 
-`elastic_ars` uses averages of weight 0.3, and each order moves those of all nodes but the first 15
-% of the way to the first one's. A node without statistics comes before all nodes with them, as in
-NodeRankComparator; this has flooded new nodes with reads (elasticsearch 144937, 147579). The term R
-- S is that of the versions before 9.5 (2026), which dropped it.
+`elastic_ars` uses averages of weight 0.3, and each order moves those of all nodes but the first by
+15 % towards the first one's. A node without statistics comes before all nodes with them, as in
+NodeRankComparator; this has flooded new nodes with reads (elasticsearch 144937, 147579). The term
+R - S is that of the versions before 9.5 (2026), which dropped it.
 
     exponent 3   "cubic" in the paper; absim's costExponent; Elasticsearch's queueAdjustmentFactor
 

@@ -15,7 +15,7 @@ unknown and nothing expires; a node that hangs is avoided once it has more reads
 sees neither the cost of the requests in flight nor those of other proxies; a node that fails at
 once has none in flight and looks idle (Envoy 39737).
 
-`two_choices`: each place goes to the better of two of the nodes left, which is the node that a
+`two_choices`: each place goes to the better of two of the nodes not placed yet: the one that a
 caller that draws again would get. With n candidates the worst loses in each pair, so it is never
 first; the second worst is, 1 time in n (n - 1) / 2. No node is avoided by all, so that many
 proxies with the same knowledge do not all choose the same node.

@@ -15,9 +15,9 @@ Two attributes and one optional method:
     choices   the number of other backends, drawn at random, among which it chooses; None: all
     counts    whether it uses this host's counts of requests. All workers share them in a LoadBook,
               and looking them up costs more than all the rest
-    stays(own, here, there)   True if this proxy would be first in any order. `own` is this
-              proxy's NodeInstruction, `here` the seconds expected here, `there` the least expected
-              elsewhere; each is None if unknown. With it a request that stays needs no order
+    stays(own, here, elsewhere)   True if this proxy would be first in any order. `own` is its
+              NodeInstruction, `here` the seconds in which it is expected to answer, `elsewhere` the
+              least for any peer. `own` and `here` may be None. A request that stays needs no order
 
 The caller leaves out backends that have left, are drained or do not answer. doc/developing.md has
 the steps to add a policy.
