@@ -6,7 +6,7 @@ class SwiftLBError(Exception):
 
 
 class ConfigError(SwiftLBError, ValueError):
-    """A configuration is wrong; the message lists all its faults, one a line."""
+    """A configuration has faults; the message lists all of them, one on each line."""
 
     def __init__(self, faults):
         """Keep `faults`, an iterable of sentences; the message has each on a line of its own."""

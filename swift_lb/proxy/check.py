@@ -108,7 +108,7 @@ def filter_options(section, sections):
 
 
 def server_faults(sections, path):
-    """Return a fault for each server option that forbids the dispatcher in the pipeline, if any."""
+    """Return a fault for each server option that excludes a dispatcher, if the pipeline has one."""
     if place.NAME not in (entry for _name, entry in place.pipeline_of(sections)):
         return []
     return dispatcher_faults(sections[SECTION], path)

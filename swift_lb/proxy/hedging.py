@@ -98,7 +98,7 @@ class HedgedRace(Race):
         return limit if limit == ORDINARY else encode_limit(limit), None
 
     def started(self, node):
-        """Add `node` to `unanswered`; if it is a hedge, give it the limit of _spend_token()."""
+        """Add `node` to `unanswered`; a hedge also gets the limit that _spend_token() returned."""
         self.unanswered.append(node)
         if self._limit is not None:
             if self._limit != ORDINARY:

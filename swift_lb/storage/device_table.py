@@ -80,7 +80,7 @@ class DeviceTable:
         self._means[place] = service_time.mean
 
     def report(self, place, answered):
-        """Return a DeviceReport without `answered` of its requests; None before the first read."""
+        """Return a device's DeviceReport, less `answered` requests; None before its first read."""
         mean = self._means[place]
         return DeviceReport(max(0, self.in_flight(place) - answered), mean) if mean else None
 

@@ -186,7 +186,7 @@ def test_avoidance_of_the_slow_node_is_judged_by_shares(few, many, verdict, equa
 
 
 @pytest.mark.parametrize('policies', [('shuffle',), ('lb_rlt',), ('swift:timing', 'weighted')])
-def test_no_claim_on_lowest_times_without_the_policies(policies):
+def test_no_claim_on_lowest_times_if_policies_are_missing(policies):
     result = verdicts(policies=policies)
     assert not [text for text in result if 'lowest' in text]
 

@@ -67,7 +67,7 @@ def test_reading_an_instruction_from_a_fifo_is_a_fault(fifo):
     assert (None, f'{fifo}: not a regular file') == returned(instruction_file.read, fifo, 0.0)
 
 
-def test_an_instruction_replaces_a_fifo(fifo, monkeypatch):
+def test_writing_an_instruction_replaces_a_fifo(fifo, monkeypatch):
     monkeypatch.setattr(instruction_file, 'encode', lambda *_instruction: b'new')
     assert returned(instruction_file.write, fifo, None) is None
     with open(fifo, 'rb') as file:

@@ -44,7 +44,7 @@ def test_the_table_has_medians_of_blocks_and_their_ratios():
     assert 'disp / none = 2.00, dns_disp / none = -; wanted: 1.8 at least' in table(figures)[-1]
 
 
-def test_bars_are_scaled_to_no_balancing_and_fewest_proxies():
+def test_bars_are_scaled_to_the_fewest_proxies_unbalanced():
     assert unit({4: {'none': run(16)}, 2: {'none': run(8), 'disp': run(9)}}) == (2, 8)
     assert unit({2: {'disp': run(9)}, 4: {'none': run(16)}}) == (4, 16)
     assert unit({2: {'disp': run(9)}}) is None

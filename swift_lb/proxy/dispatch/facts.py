@@ -42,7 +42,7 @@ def facts_of_query(query, client):
 
 
 def target_of(env):
-    """Return path and query as the client sent them, unless a filter has changed the path."""
+    """Return path and query as the client sent them; a path changed by a filter is quoted anew."""
     path, raw = env.get('PATH_INFO', '/'), env.get('RAW_PATH_INFO', '')
     if unquote(raw, encoding='latin-1') != path:
         raw = quote(path, safe="/~!$&'()*+,;=:@", encoding='latin-1')

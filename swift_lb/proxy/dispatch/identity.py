@@ -97,6 +97,6 @@ class CurrentInstruction:
 
 
 def address_of(text):
-    """Return (ip, port) of 'IP:PORT'; raises ValueError for anything else."""
+    """Return (ip, port) of the text IP:PORT; raises ValueError for any other text."""
     ip, port = target_key(text)
     return ip, port

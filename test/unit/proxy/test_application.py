@@ -64,7 +64,7 @@ def test_only_one_worker_emits_the_gauges_of_a_shared_book(cluster, sink, tmp_pa
     assert f'proxy-server.lb.chunks.{node}:1|g' in gauges[1]
 
 
-def test_a_worker_keeps_its_own_book_if_lb_book_is_another_file(cluster, tmp_path):
+def test_a_worker_uses_its_own_book_if_lb_book_is_no_book_file(cluster, tmp_path):
     path = tmp_path / 'a.book'
     path.write_bytes(b'[swift-hash]')
     path.chmod(0o600)
