@@ -37,7 +37,7 @@ def test_95_percent_of_times_are_below_the_p95_of_any_shape():
     assert pytest.approx(0.95, rel=0.03) == learnt(rng.random)
 
 
-def test_one_pause_in_a_hundred_does_not_raise_the_p95():
+def test_one_pause_in_a_hundred_reads_does_not_raise_the_p95():
     rng = random.Random(1)
 
     def draw():

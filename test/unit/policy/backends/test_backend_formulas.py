@@ -69,7 +69,7 @@ def sequence(name, rounds, *weights):
     return results
 
 
-def test_the_most_specific_weight_of_a_backend_holds():
+def test_the_most_specific_weight_of_a_backend_applies():
     policy = make_backend_policy('least_connection', BackendOptions(
         {('proxy1',): 2, ('10.0.0.1', 8080): 3, ('10.0.0.2', 8080): 4, ('10.0.0.2',): 5,
          ('10.0.0.3',): 6}))
