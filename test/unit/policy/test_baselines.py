@@ -183,7 +183,7 @@ def test_elastic_ars_counts_reads_in_flight_like_elasticsearch():
     assert {A, B} == {read.node for read in reads}      # "we choose to search over both nodes"
 
 
-def test_elastic_ars_moves_averages_15_percent_to_the_first_nodes():
+def test_elastic_ars_moves_averages_15_percent_to_the_first_node():
     book = LoadBook((PulledFeedback,))
     statistics(book, A, 2, 200, 150)
     statistics(book, B, 1, 150, 50)
@@ -266,7 +266,7 @@ def medians(*seconds):
             for node, median in zip(NODES, seconds, strict=False)}
 
 
-def test_cassandra_snitch_is_random_if_medians_are_within_10_percent():
+def test_cassandra_snitch_is_random_if_medians_differ_by_10_pct():
     third = 1 / 3
     assert near(third, third, third) == first('cassandra_snitch', medians(0.010, 0.0109, 0.0105))
     # C is 12 % worse than A: wherever chance puts it before A or B, all are sorted
