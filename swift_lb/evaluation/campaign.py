@@ -15,7 +15,7 @@ ONLY_READS = 100
 
 
 class Began:
-    """Watches a workload; `at` becomes the seconds from the Poll's start to the workers' start."""
+    """Notes in `at` when a run's workers start, in s after `poll`, the Poll of reads, began."""
 
     def __init__(self, poll):
         self._poll, self.at = poll, 0.0
@@ -26,15 +26,15 @@ class Began:
             self.at = self._poll.now
 
     def tick(self, _stage):
-        """Ignore a StageResult whose timeline has grown."""
+        """Do nothing when a stage reports new figures: only its start is noted."""
 
 
 def run_steps(subject, store, steps, progress):
     """Make the runs of those `steps` that `store` lacks, on `subject`; keep each result in `store`.
 
     `subject` is the lab or cluster that is measured. `progress` gets the calls begin(step, number)
-    before a run and end(cell) after it. Raises EvaluationError if the subject cannot be started, or
-    is lost and cannot be started again.
+    before a run and end(its Cell) after it. Raises EvaluationError if the subject cannot be
+    started, or is lost and cannot be started again.
     """
     with started(subject):
         store.learn(store.facts | subject.facts())

@@ -1,4 +1,4 @@
-"""Tables about the use of the nodes' capacity: MAX (sum of capacities), efficiency E, herding."""
+"""Tables about the use of the nodes' capacity: MAX (its sum), efficiency E, herding on a node."""
 from swift_lb.drawing.document import ReportTable
 from swift_lb.drawing.numbers import UNKNOWN, milliseconds, share, spread, three_digits
 from swift_lb.evaluation.comparison import efficiency
@@ -7,7 +7,7 @@ from swift_lb.evaluation.tables import heading
 
 
 def greatest(results):
-    """Return MAX, the sum of what each node serves alone, in reads/s; None if one is unknown."""
+    """Return MAX, the sum of the reads/s that each node serves alone; None if one is unknown."""
     alone = results.alone()
     if not alone or len(alone) < results.plan.place.nodes:
         return None
@@ -40,7 +40,7 @@ def nodes_alone(results):
 
 
 def least_time(results, size):
-    """Return the fastest policy's mean response time of one worker's reads, in seconds, or None."""
+    """Return the least mean response time of any policy's reads with one worker, in s, or None."""
     times = [span.median for policy in results.plan.policies
              if (point := results.point(policy, size, MINIMAL)) and (span := point.response_time())]
     return min(times, default=None)
@@ -57,7 +57,7 @@ def requests_of(results, point):
 
 
 def saturation(results, policy, size):
-    """Return (workers, CellRepeats) with the highest throughput of `policy`; None without any."""
+    """Return (workers, CellRepeats) at which nodes serve most requests/s; None without runs."""
     line = results.line(policy, size)
     return max(line.items(), key=lambda pair: requests_of(results, pair[1]), default=None)
 
@@ -65,7 +65,8 @@ def saturation(results, policy, size):
 def put_to_use(results, size):
     """Return the table of each policy's greatest throughput, as % of MAX and as efficiency E.
 
-    MAX is the sum of what each node serves alone; `size` is the size of the objects.
+    MAX is the sum of what each node serves alone; E is comparison.efficiency(). `size` is the
+    size of the objects.
     """
     most, number, t_min = greatest(results), slots(results.plan), least_time(results, size)
     rows = []

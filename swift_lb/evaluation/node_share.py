@@ -54,7 +54,7 @@ class Poll:
 
 
 def differences(seen):
-    """Return the increases of counts between successive entries of `seen`.
+    """Return ((second, {node: increase of its count}), ...) between successive entries of `seen`.
 
     Entries are (second, {node: count}). A node that did not answer, or that has restarted between
     two entries, is omitted.

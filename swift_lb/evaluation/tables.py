@@ -23,7 +23,7 @@ def heading(label):
 
 
 def others(plan):
-    """Return the labels of the policies that LB-RLT is compared with: all others of the paper."""
+    """Return the labels of the policies that LB-RLT is compared with: the paper's other ones."""
     return [label for label in plan.policies if paper_name(label) and label != REFERENCE]
 
 

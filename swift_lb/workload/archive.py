@@ -77,9 +77,9 @@ class Archive:
         return folder
 
     def _append(self, shared, header, lines):
-        """Append `lines` to the file `shared` of all runs, all of them or none; first the `header`.
+        """Append `lines` to the file `shared`, a list of all runs: either all of them or none.
 
-        Only an empty or new file gets the header. Raises ArchiveError.
+        An empty or new file gets the `header` first. Raises ArchiveError.
         """
         path = self._directory / shared
         with _as_archive_error(path), path.open('ab', buffering=0) as file:

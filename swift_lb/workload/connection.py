@@ -36,8 +36,8 @@ class Connection(asyncio.Protocol):
         """Take `timeout`, the seconds for which the server may be silent, as in COSBench.
 
         The same limit holds for all headers of a response together, so that endless headers count
-        as silence. A whole request may take this limit plus a second for each SLOWEST bytes of
-        bodies that have been transferred so far, whatever length the headers announce.
+        as silence. A whole request may take this limit plus the time in which the bytes of bodies
+        transferred so far pass at SLOWEST bytes/s, whatever length the headers announce.
         """
         self._loop, self._timeout = loop, timeout
         self._transport = self._parser = self._answer = self._waiter = self._each = None

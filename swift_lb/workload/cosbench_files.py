@@ -91,7 +91,7 @@ def _rates(summed):
 
 
 def timeline(stage):
-    """Return the text of s<k>-<stage>.csv, a line for each Tick; '' for a stage without any Tick.
+    """Return the text of s<k>-<stage>.csv, a line for each interval; '' without intervals.
 
     Each figure has a column for each operation of all works of the stage. The three version columns
     hold the number of the line, as COSBench's drivers number their snapshots.
@@ -116,8 +116,8 @@ def _tick(tick, count):
 def histogram(run):
     """Return the text of w<id>-<name>-rt-histogram.csv, the histogram of response times of a run.
 
-    As in COSBench it holds only operations whose name is their type: no prepare, which counts as a
-    write, and no read that the file names 1-read.
+    As in COSBench it holds only operations whose name is their type: no prepare, whose type here is
+    write, and no read that the workload file names 1-read.
     """
     return ''.join(buckets.table([
         (f'{name(stage.stage.id)}-w{result.index}-{name(result.work.name)}-{op_name(op.operation)}',

@@ -37,7 +37,7 @@ def limits(work, start):
 
 
 def idle(work, index):
-    """Return whether worker `index`, from 1, has no operation: of 8 workers for 5, the last 3."""
+    """Return whether worker `index`, from 1, gets no operation: the last 3 of 8, if there are 5."""
     return work.type == 'normal' and 0 < work.total_ops < index
 
 

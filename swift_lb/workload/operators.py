@@ -16,9 +16,10 @@ from swift_lb.workload.storage import DELETED
 
 
 def counters_of(driver, drivers):
-    """Return a function that returns the counter of an operation's id and a selector's name.
+    """Return a function that takes an operation's id and a selector's name, and returns a counter.
 
-    It is a shared_counter() of all workers of driver number `driver`, from 0, of `drivers`.
+    Each such pair has one shared_counter(), for all workers of driver `driver`, from 0, of
+    `drivers`.
     """
     return cache(lambda _operation, _selector: shared_counter(driver, drivers))
 

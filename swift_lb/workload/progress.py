@@ -18,7 +18,7 @@ from swift_lb.workload.result import Progress
 
 
 class OpProgress(NamedTuple):
-    """An operation's rate since the last Tick, and its sums since the stage began."""
+    """An operation's rate in the last Tick (interval), and its sums since the stage began."""
 
     label: str
     throughput: float             # successes per second since the last Tick
@@ -113,7 +113,7 @@ class Live:
     """
 
     def __init__(self, workload, run_id, console, now=clock.monotonic):
-        """Take the Workload, the run's id, and the rich Console to write to."""
+        """Take the Workload, the run's id, the rich Console to write to, and a clock in s."""
         self._workload, self._console, self._clock, self._now = workload, console, now, None
         self._name = f'{run_id} {printable(workload.name)}'
         # not console.is_terminal: with FORCE_COLOR it is true for a pipe, which has no cursor
@@ -144,7 +144,7 @@ class Live:
             self._write('; '.join([f'{self._where()}: {result.state}', *map(printable, faults)]))
 
     def tick(self, result):
-        """Show the figures of the last Tick of a StageResult."""
+        """Show the figures of the last Tick (interval) of a StageResult."""
         now = self._now = self._now._replace(operations=advance(result, self._now.operations))
         if not self._live:
             line = f'{self._where()}: {self._time(now)}'

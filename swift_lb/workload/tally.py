@@ -64,7 +64,7 @@ class CountedSums(Sums):
 
 
 def _rate(amounts, windows):
-    """Return the sum of all workers' rates: each one's amount by the seconds of its window.
+    """Return the sum of all workers' rates: each one's amount / the seconds of its window.
 
     A window of length 0, for which COSBench computes infinity, adds nothing.
     """

@@ -82,8 +82,8 @@ class Worker:
         """Carry out operations until one of the Limits is reached; count them in `tally`.
 
         `pace` yields the instant at which the next operation is due, or None for at once. An
-        operation that was due in time, but found no free worker, counts as unfinished. If bytes are
-        the only limit and none are transferred for BARREN seconds, the worker stops.
+        operation that was due before the end, but found no free worker, counts as unfinished.
+        If bytes are the only limit and none are transferred for BARREN seconds, the worker stops.
         """
         ops = size = barren = 0
         fed = limits.begin   # the instant of the last bytes
@@ -112,10 +112,10 @@ class Worker:
                 await self._login_again(tally, number)
 
     async def _one(self, tally, number, next_request, began=None, counted=True):
-        """Do operation number `number`; return (bytes, instant it ended). A failure always counts.
+        """Do operation number `number`; return (bytes, instant of its end).
 
         `next_request()` prepares it; its time counts from `began` or, if None, from its start. A
-        success counts only if `counted`.
+        failure always enters `tally`, a success only if `counted`.
         """
         try:
             request = next_request()

@@ -34,7 +34,7 @@ def timeline(result):
 
 
 def groups(ticks):
-    """Divide `ticks` into at most MAX_POINTS lists, each of which becomes one point of a chart.
+    """Divide `ticks`, a timeline, into at most MAX_POINTS lists: each becomes one point of a chart.
 
     A short remainder at the end joins the last list, because rates over a few ms are noise.
     """

@@ -28,7 +28,7 @@ def tick(seconds, *successes):
     ([tick(1.1, 500), tick(0.9, 30), tick(1.1, 52), tick(1.0, 500)], [82], 2),      # a bit late
     ([tick(1, 500), tick(1, 30), tick(1, 50), tick(0.2, 8)], [80], 2),      # the last is cut off
     ([], [], 0), ([tick(1, 5)], [], 0)])
-def test_only_ticks_inside_the_measured_window_are_summed(timeline, counts, seconds):
+def test_only_intervals_inside_the_measured_window_are_summed(timeline, counts, seconds):
     sums, length = by_the_clock(timeline, 1, 3)
     assert ([count for count, _waited in sums], length) == (counts, pytest.approx(seconds))
 
@@ -110,6 +110,6 @@ def test_results_without_runs_are_empty():
     assert results.alone() == {}
 
 
-def test_a_nodes_capacity_needs_an_idle_and_a_saturated_run():
+def test_a_nodes_capacity_needs_runs_at_minimal_and_full_load():
     cells = [cell(step, 0.02) for step in steps(plan())[:3]]
     assert list(Results(plan(), cells).alone()) == [1]

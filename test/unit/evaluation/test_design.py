@@ -15,7 +15,7 @@ def blocks(result):
     return [runs[at:at + size] for at in range(0, len(runs), size)]
 
 
-def test_every_combination_is_run_once_in_each_repeat():
+def test_each_policy_size_and_load_is_run_once_in_each_repeat():
     a_plan = plan()
     counts = Counter(step for step in steps(a_plan))
     assert set(counts.values()) == {1}
@@ -64,11 +64,11 @@ def test_a_write_counts_as_one_request_to_each_replica():
     (256, (4, 16)),      # 1.9 s for all to have a turn
     (700, (11, 42)),     # 5.2 s
 ])
-def test_runs_with_many_workers_are_longer(workers, expected):
+def test_runs_take_longer_the_more_workers_they_have(workers, expected):
     assert lengths_of(plan(), EvaluationStep('shuffle', 2, '4KB', workers, 1)) == expected
 
 
-def test_runs_on_nodes_without_a_limit_have_the_given_length():
+def test_runs_on_nodes_of_unknown_capacity_are_not_prolonged():
     a_plan = plan(place=PLACE.__class__('even', capacity=(None, 72.0), slots=(None, 1)))
     assert lengths_of(a_plan, EvaluationStep('shuffle', 2, '4KB', 700, 1)) == (2, 10)
 

@@ -39,14 +39,14 @@ def test_the_default_options_measure_what_the_paper_did():
     assert result.place.slots == (1, 1, 1)
 
 
-def test_quick_takes_at_most_five_minutes_with_the_report():
+def test_the_option_quick_takes_at_most_five_minutes_in_all():
     result = plan_of('--quick')
     assert estimate(result, steps(result)) < 270
     assert 'lb_rlt' in result.policies
     assert len(result.workers) == 2
 
 
-def test_options_given_with_quick_replace_its_values():
+def test_options_given_with_quick_replace_the_values_of_quick():
     assert plan_of('--quick', '--workers', '8, 1,8', '--sizes', '4KB,4KB').workers == (8, 1)
 
 

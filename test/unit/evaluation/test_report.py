@@ -109,7 +109,7 @@ def test_a_report_is_written_if_no_operation_succeeded(tmp_path):
     assert '0.0' in (written(tmp_path, a_plan, nothing) / 'summary.md').read_text()
 
 
-def test_a_policy_without_runs_yet_has_an_empty_panel(tmp_path):
+def test_a_policy_without_runs_yet_gets_an_empty_chart(tmp_path):
     a_plan = plan()
     some = [one for one in cells(a_plan) if one.step.policy != 'shuffle']
     text = (written(tmp_path, a_plan, some) / 'figures' / 'figure-2.svg').read_text()
@@ -129,7 +129,7 @@ def test_a_report_is_written_of_the_smallest_plans(tmp_path, changes):
     assert not re.search(r'\b(nan|None|inf)\b', (folder / 'summary.md').read_text())
 
 
-def test_a_given_clusters_report_has_no_shares_and_no_max(tmp_path):
+def test_a_given_clusters_report_has_no_figures_of_its_nodes(tmp_path):
     a_plan = plan(place=ClusterPlace('mine', 'http://a/auth/v1.0', 'me'), policies=('mine',),
                   proxy_workers=(1,))
     some = [Cell(one.step, one.ops, window=one.window) for one in cells(a_plan)]

@@ -52,13 +52,13 @@ def test_table_7_leaves_out_loads_at_which_operations_failed():
     assert result['LB-RLT lb_rlt']['4KB: 100 % up to workers'] == '64'
 
 
-def test_the_range_without_failures_ends_at_a_missing_run():
+def test_a_missing_run_ends_the_range_of_loads_without_failures():
     a_plan = plan()
     results = Results(a_plan, [cell(step, 0.02) for step in steps(a_plan) if step.workers != 8])
     assert tables.held(results, 'shuffle', '4KB') == 1
 
 
-def test_variants_of_a_policy_are_not_among_best_others():
+def test_lb_rlt_is_not_compared_with_variants_of_policies():
     a_plan = plan(policies=('lb_rlt', 'lb_rlt@read', 'shuffle'))
     assert tables.others(a_plan) == ['shuffle']
     results = Results(a_plan, cells(a_plan, lambda step: 0.01 if '@' in step.policy else 0.02))
@@ -100,7 +100,7 @@ def test_failed_runs_are_listed_with_their_reason():
     assert tables.missing(results).rows == (('LB-R shuffle', '4KB', '8', '1', 'the lab died'),)
 
 
-def test_max_is_the_sum_of_what_each_node_serves_alone():
+def test_max_capacity_is_the_sum_of_what_nodes_serve_alone():
     results = results_of(throughput=40.0)   # reads; cells have a quarter of that in writes
     table = capacity_tables.nodes_alone(results)
     # cells of a node alone have writes here too: 40 + 10
@@ -118,7 +118,7 @@ def test_a_write_counts_as_one_request_for_each_replica(replicas, th):
     assert f'a write as {replicas};' in table.caption
 
 
-def test_percent_of_max_needs_runs_of_each_node_alone():
+def test_use_of_capacity_is_unknown_without_runs_of_single_nodes():
     a_plan = plan()
     results = Results(a_plan, [cell(step, 0.02) for step in steps(a_plan) if not step.node])
     assert capacity_tables.nodes_alone(results) is None

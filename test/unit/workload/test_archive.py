@@ -88,7 +88,7 @@ def test_the_folder_of_an_earlier_run_is_not_overwritten(tmp_path):
     assert len(rows(tmp_path / 'run-history.csv')) == 2
 
 
-def test_a_workload_named_by_a_path_stays_in_the_archive(tmp_path):
+def test_a_path_as_workload_name_makes_no_file_outside_archive(tmp_path):
     folder = Archive(tmp_path / 'in').write(counted_run(name='../../out,\n"x"'))
     assert folder == tmp_path / 'in' / "w7-..-..-out--'x'"
     assert [path.name for path in tmp_path.iterdir()] == ['in']

@@ -31,7 +31,7 @@ def test_figures_of_an_operation_equal_ones_worked_by_hand():
     assert write.success_ratio == 0.5
 
 
-def test_rates_of_a_tick_are_divided_by_its_seconds():
+def test_an_intervals_rates_are_its_sums_divided_by_its_length():
     rates = figures_of_tick(Progress(30, 10, 6000, 0.6, 0.3), 4.0)
     assert rates[:4] == (30, 6000, pytest.approx(0.02), pytest.approx(0.01))
     assert (rates.throughput, rates.bandwidth, rates.success_ratio) == (7.5, 1500, 0.75)

@@ -82,7 +82,7 @@ def test_without_a_terminal_progress_is_printed_as_lines(monkeypatch):
         'w7 demo: s2-main (2 of 2): failed; too many\N{REPLACEMENT CHARACTER}[2J failed\n')
 
 
-def test_on_a_terminal_progress_is_redrawn_between_ticks(monkeypatch):
+def test_on_a_terminal_the_elapsed_time_is_redrawn_continually(monkeypatch):
     monkeypatch.setenv('TERM', 'xterm')
     console, clock = Console(file=Terminal(), width=90, height=30, color_system=None), Clock()
     with Live(WORKLOAD, 'w7', console, now=clock) as live:
@@ -109,7 +109,7 @@ def test_names_are_printed_safely_in_any_encoding():
     assert 'w7 [red]?[/nonsense] ?[2J: s2-main' in stream.read()
 
 
-def test_rates_are_of_the_last_tick_and_counts_of_all_ticks():
+def test_rates_are_of_the_last_interval_and_counts_of_all():
     result = StageResult(STAGES[1])
     tick(result, Progress(50, 0, 0, 1.0), Progress(0, 5))
     first = advance(result, ())

@@ -27,14 +27,14 @@ def test_a_point_is_drawn_at_the_middle_of_its_interval():
                  pytest.approx(math.nan, nan_ok=True)) == points(grouped, 1)[0]
 
 
-def test_a_short_last_tick_is_averaged_into_the_last_point():
+def test_a_short_last_interval_is_averaged_into_the_last_point():
     line = points(groups(ticks(5.0, 5.0, 0.01)), 0)
     assert [2.0, 20 / 5.01] == [point.throughput for point in line]
     assert 3 == len(groups(ticks(5.0, 5.0, 3.0)))
     assert 1 == len(groups(ticks(0.01)))
 
 
-def test_several_ticks_of_a_long_timeline_share_a_point():
+def test_several_intervals_of_a_long_timeline_share_a_point():
     grouped = groups(ticks(*[1.0] * 301))
     assert 100 == len(grouped)  # three in each; the one that is left over joins the last
     assert [10.0] * 100 == [point.throughput for point in points(grouped, 0)]

@@ -50,7 +50,7 @@ def test_the_histogram_in_the_json_can_be_decoded(document):
     assert percentiles(again) == read['response_seconds']
 
 
-def test_the_json_has_each_tick_of_a_stages_timeline(document):
+def test_the_json_has_each_interval_of_a_stages_timeline(document):
     first, second = document['stages'][1]['timeline']
     assert first['at'] == '2026-11-21T02:12:11'
     assert [(op['work'], op['name'], op['successes'], op['failures'])
