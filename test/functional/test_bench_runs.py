@@ -18,6 +18,12 @@ MOCK = '<auth type="none"/><storage type="mock" config="delay={delay};errors={er
 READ = '<operation type="read" config="containers=c(1);objects=u(1,9)"/>'
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Drivers that a busy machine delays are not killed."""
+    monkeypatch.setattr(controller, 'LATE', 120.0)
+
+
 def workload(stages, access):
     """Return the Workload of some stages' XML."""
     return read(f'<workload name="w">{access}<workflow>{stages}</workflow></workload>'
