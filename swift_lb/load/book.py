@@ -89,7 +89,7 @@ class Record:
         return load
 
     def fit(self, shape):
-        """Do nothing: only records in shared memory depend on the number of used slots."""
+        """Do nothing: `shape`, the part that workers use, concerns records in shared memory."""
 
     def copy(self):
         """Return the NodeLoad of this record; a record in shared memory returns its bytes."""
@@ -156,7 +156,7 @@ class LoadBook:
             record.frozen = None
 
     def chosen(self, node, now, others=()):
-        """Record that an order has put `node` before `others`, and give it the next turn."""
+        """Record that an order has put `node` before `others`; its turn is the order's number."""
         record = self._records.get(node)
         if record is None:
             record = self._meet(node)
@@ -193,9 +193,9 @@ class LoadBook:
         return 0 if record is None else record.in_flight.queued
 
     def silence(self, node, now):
-        """Return for how many seconds all first bytes that `node` owes this host are overdue.
+        """Return for how many seconds `node` has sent nothing while reads of this host wait.
 
-        It is the time since the last sign of progress, 0 if no read is queued at the node.
+        They wait for their first bytes. It is 0 if no read does.
         """
         record = self._records.get(node)
         if record is None or not record.in_flight.queued or not record.progress_at:

@@ -1,4 +1,4 @@
-"""The table of a record's words: one line declares the name, type, default and bounds of each.
+"""The words (8 bytes) of a device's record: one line declares name, type, default and bounds.
 
 A module declares its words with double() and count(), which return the word's index:
 
@@ -80,7 +80,7 @@ class FieldTable:
     def plausibility(self, latest):
         """Return a function that returns whether all words of a record are within their bounds.
 
-        `latest` is the latest instant that is possible, an expression of names of words. The
+        `latest` is an expression, in names of words, for the latest possible instant. The
         function is compiled from the table: it runs for each record of each order, and a loop over
         the fields would take ten times as long.
         """

@@ -109,7 +109,7 @@ def hedge(book, first, second, now, asked_at, delay):
     """Return (limit, None) and take a token if `second` may get the read of `first`, too.
 
     The read was sent at `asked_at` and has a Delay. `limit` is the number of requests above which
-    `second` is to decline, ORDINARY (no own limit) if `first` is silent. If no hedge may be made
+    `second` is to decline, ORDINARY (the order's own) if `first` is silent. If no hedge may be made
     now, returns (None, the seconds after which to try again).
     """
     waited = now - asked_at

@@ -1,4 +1,4 @@
-"""Reads sent to one node and not yet answered, of one process or of all that share a Table.
+"""Reads sent to one node and not yet answered, of one process or of all workers of a host.
 
 A read waits while the proxy is blocked on the node: for the first byte, then for each chunk. It
 does not wait while a slow client takes its time over what the node has already delivered. A read's
@@ -64,7 +64,7 @@ class InFlight:
 class SharedInFlight:
     """Count one device's reads in flight: this process's by name, all processes' by sums.
 
-    The sums are over the row of slots in the device's record. The process overwrites its words and
+    In the device's record each process has two words of its own, its slot. It overwrites them and
     never adds to what is there, so that a damaged word does not stay.
     """
 
@@ -72,7 +72,7 @@ class SharedInFlight:
                  '_since', '_slot', '_waiting')
 
     def __init__(self, words, slot):
-        """Take the Table.words() of the device's record, and the number of this process's slot."""
+        """Take the Table.words() of the device's record, and the number of this process in it."""
         self._doubles, self._integers, self._bytes = words
         self._slot = table.FIELDS + table.PER_SLOT * slot
         self._since = self._slot + table.WAITING
@@ -81,7 +81,7 @@ class SharedInFlight:
         self._row = self._instants = None           # of a table.Shape
 
     def fit(self, shape):
-        """Count from now on the reads of all slots that the table.Shape `shape` has in use."""
+        """Count from now on the reads of all processes for which the table.Shape has words."""
         self._row, self._instants = shape.counts, shape.instants
 
     def begin(self, name, now):
@@ -97,7 +97,7 @@ class SharedInFlight:
         self._waiting[name] = now
 
     def leave_queue(self):
-        """Note that the first byte of one of our reads has come, or never will."""
+        """Note that the first byte of one of this process's reads has come, or never will."""
         self._counts -= QUEUED
         self._integers[self._slot] = self._counts
 

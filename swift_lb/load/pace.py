@@ -106,7 +106,7 @@ TYPICAL, ACCOUNT, _HEDGES, FURTHER, FLEET_REPORTED_AT = range(5)
 
 
 class DevicePace(namedtuple('_DevicePace', FIELDS.names[:PACE_WORDS])):
-    """The words about one device's pace that a policy uses; BLANK where nothing is known of it."""
+    """One device's pace, its time for a request and what else a policy uses; BLANK if unknown."""
 
     __slots__ = ()
 
@@ -152,9 +152,9 @@ class FleetPace:
             words[TYPICAL] = seconds / self.STEP
 
     def ordered(self, asked_at, now):
-        """Add an order's part of a probe to the account of probes, or take a probe from it.
+        """Add what each order earns, 0.5 % of a probe, to an account, or take a probe from it.
 
-        `asked_at` is the instant at which the order's first device was last asked.
+        `asked_at` is when the order's first device was last asked: if long ago, this is a probe.
         """
         account = self._words[ACCOUNT] + self.BUDGET
         if not self.BUDGET <= account < 1.0:
@@ -198,7 +198,7 @@ class Pace(Evidence):
     common = FleetPace
 
     def __init__(self, common, words=None):
-        """Take the FleetPace of all devices, and the words that hold FIELDS, a new list if None."""
+        """Take the FleetPace of all devices, and a sequence for the FIELDS, a new list if None."""
         self._common, self._probing = common, False
         self._words = list(BLANK) if words is None else words
 

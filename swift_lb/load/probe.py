@@ -73,7 +73,7 @@ class Probe(Evidence):
         self._recent, self._last, self._reported_at = recent, None, None
 
     def answered(self, first_byte_time, ahead, now):
-        """Take the read itself as a probe, unless the node reports."""
+        """If the node sends no reports, take the read itself as a probe."""
         if self._reported_at is None or now - self._reported_at > MAX_AGE:
             self._take(ahead, first_byte_time, now)
 

@@ -1,6 +1,6 @@
 """The requests of clients to a host's proxy, counted in a Table that other processes can read.
 
-Each slot has four words. Only its process writes them:
+Each slot, a worker's place in the Table, has four words. Only its process writes them:
 
     IN_FLIGHT       begun and not ended
     BEGUN           ever begun
@@ -26,7 +26,7 @@ MAX_TOTAL = 1 << 53             # the integers up to here are exact as doubles
 
 
 class Totals(NamedTuple):
-    """The words of one slot, or their sums over all slots."""
+    """The counts of requests in one slot (a worker's place), or their sums over all slots."""
 
     in_flight: int = 0
     begun: int = 0
@@ -35,7 +35,7 @@ class Totals(NamedTuple):
 
 
 class RequestCounts:
-    """Count the requests of this process in its `slot` of a Table."""
+    """Count the requests of this process in its `slot`, its place in a Table."""
 
     __slots__ = ('_doubles', '_integers', 'answered', 'begun', 'in_flight', 'seconds')
 

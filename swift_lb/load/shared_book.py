@@ -37,7 +37,7 @@ class SharedSnapshot(NamedTuple):
 
     @property
     def connects(self):
-        """The mapping {ip: Connect} of the snapshot's nodes; its values are the present ones."""
+        """The mapping {ip: Connect} of the snapshot's nodes, not frozen: as it is now."""
         return {node.ip: self.all_connects[node.ip] for node in self.copies
                 if node.ip in self.all_connects}
 
@@ -68,7 +68,7 @@ class SharedSnapshot(NamedTuple):
 
 
 class SharedBook(LoadBook):
-    """The LoadBook of a host, in the process that holds one of the slots of its Table.
+    """The LoadBook of a host, as one process uses it; each has a slot (a place) in its Table.
 
     Of the evidence, Pace is shared, and kept even if no policy of this process uses it, since one
     of another process may. Other evidence, and the times to connect to an ip, are private to a

@@ -63,7 +63,7 @@ class SharedRecord:
         self.fit(of_table.shape())
 
     def fit(self, shape):
-        """Use from now on the part of the record that is in use according to a table.Shape.
+        """Use from now on the part of the record in which workers have words, by a table.Shape.
 
         `copy()` then returns its bytes, or a NodeLoad if there is evidence outside of the record.
         """
@@ -123,7 +123,10 @@ class SharedRecord:
 
 
 def loads(of_table, slots):
-    """Yield (Node, NodeLoad) of each device in use in a Table, with the reads of `slots` only."""
+    """Yield (Node, NodeLoad) of each device of a Table that is in use.
+
+    Of its reads in flight only those of the workers with numbers in `slots` count.
+    """
     shape = of_table.shape()
     for index in range(of_table.count):
         raw = of_table.words(index)[2][:shape.size].tobytes()
@@ -137,7 +140,7 @@ def node_load_from_fields(raw, shape, own=(), slots=None):
     """Return the NodeLoad of a record's bytes `raw`; without measures, if any word is impossible.
 
     `shape` is the record's table.Shape, `own` is evidence outside of the record. Of the reads in
-    flight, those in the slots with numbers in `slots` count, or all if it is None.
+    flight, those of the workers with numbers in `slots` count, or all if it is None.
     """
     fields = table.WORDS.unpack_from(raw)
     if not is_plausible_record(fields):

@@ -85,17 +85,17 @@ def unpack(counts):
 
 
 def record_size(slots):
-    """Return the size of a record in bytes, its row of `slots` included."""
+    """Return the size in bytes of a record with counts for `slots` workers."""
     return WORD * (NAME_WORDS + FIELDS + PER_SLOT * slots)
 
 
 def records_at(slots):
-    """Return the offset of the first record in bytes."""
+    """Return the offset in bytes of the first record of a table for `slots` workers."""
     return HEADER + WORD * REQUEST_WORDS * slots
 
 
 def size(capacity=CAPACITY, slots=SLOTS):
-    """Return the size of a whole table in bytes."""
+    """Return the size in bytes of a table for `capacity` devices and `slots` workers."""
     return records_at(slots) + capacity * record_size(slots)
 
 
@@ -138,7 +138,7 @@ def is_table(head):
 
 
 class Shape(NamedTuple):
-    """The part of a record that is in use, for one number of used slots."""
+    """The part of each record that is in use, for one number of slots (workers) ever used."""
 
     size: int           # bytes; the rest is zeros
     counts: object      # counts(bytes, at): the words COUNTS of the row at that offset
@@ -171,7 +171,7 @@ class Table:
 
     @property
     def used(self):
-        """The number of slots ever used; the rest of each row is zeros."""
+        """The number of slots (workers' places) ever used; in all later ones there are zeros."""
         return min(self.integers[USED], self.slots)
 
     def name(self, index):
@@ -198,7 +198,7 @@ class Table:
         return index
 
     def words(self, index):
-        """Return (doubles, integers, bytes) of the FIELDS and the row of the record `index`."""
+        """Return three views, (doubles, integers, bytes), of the record `index` after its name."""
         begin = self._begin + index * self._record + NAME_WORDS * WORD
         end = begin + self._record - NAME_WORDS * WORD
         return (self.doubles[begin // WORD:end // WORD], self.integers[begin // WORD:end // WORD],
@@ -218,13 +218,13 @@ class Table:
         return shape
 
     def take(self, slot, pid):
-        """Wipe `slot` and give it to the process `pid`."""
+        """Wipe `slot`, a worker's place, and give it to the process `pid`."""
         self.wipe(slot)
         self.integers[PIDS + slot] = pid
         self.stretch(slot)
 
     def stretch(self, slot):
-        """Include `slot` in USED; repeated, since another process may write USED at once."""
+        """Raise USED, the number of used slots, to include `slot`; repeated, as others write it."""
         if not slot < self.integers[USED] <= self.slots:
             self.integers[USED] = slot + 1
 
@@ -259,7 +259,7 @@ class Table:
             for slot in self.slots_in_use()]
 
     def requests(self, begin, end):
-        """Return (doubles, integers, bytes): request counts of the slots `begin` to `end` - 1."""
+        """Return views (doubles, integers, bytes) of request counts, slots `begin` to `end` - 1."""
         first, last = (HEADER // WORD + REQUEST_WORDS * slot for slot in (begin, end))
         return (self.doubles[first:last], self.integers[first:last],
                 self.bytes[first * WORD:last * WORD])

@@ -51,7 +51,7 @@ class Member(NamedTuple):
 
 
 def members(reports, now, options):
-    """Return the Members of {name: Heard}, by name, but not those gone for longer than MEMORY."""
+    """Return the Members of {name: (Report, its instant)}, sorted; not those gone for > MEMORY."""
     counted = []
     for _name, (report, at) in sorted(reports.items()):
         state = state_of(report, now - at, options)

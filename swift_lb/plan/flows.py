@@ -42,7 +42,8 @@ def served(reports):
 def received(name, rates, flow):
     """Return the requests per second that clients send to the node `name`, more than 0.
 
-    It is what the node serves, in `rates`, less its `flow`: both are {name: requests per second}.
+    It is what the node serves (`rates`), plus what it delegates, minus what is delegated to it:
+    `flow` is the latter minus the former. Both are {name: requests per second}.
     """
     return max(rates[name] - flow[name], MIN_SHARE * rates[name])
 

@@ -57,7 +57,7 @@ class LoadBand:
 
 
 class Knee:
-    """Watches one node; `reject` and `critical`, in requests, are None until its knee is seen."""
+    """Learn one node's thresholds `reject` and `critical`, requests in flight; None at first."""
 
     def __init__(self):
         self.reject = self.critical = None
@@ -80,7 +80,7 @@ class Knee:
         self._set(knee([band for band in self._bands.values() if band.weight >= ENOUGH]))
 
     def _refutes(self, band):
-        """Return whether `band` is out of date: more load now has clearly less throughput."""
+        """Return whether `band` is out of date: now more load has clearly less throughput."""
         return (band.weight >= ENOUGH and band.load <= self._load
                 and self._throughput < (1 - 2 * GAIN) * band.throughput)
 
@@ -104,7 +104,7 @@ def band_number(load):
 
 
 def knee(bands):
-    """Return the knee that LoadBands show, in requests in flight; None if they have no plateau."""
+    """Return the requests in flight from which a node serves no more; None if not yet seen."""
     top = max((band.throughput for band in bands), default=0.0)
     flat = [band for band in bands if (1 + GAIN) * band.throughput >= top]
     if not top or min(bands, key=lambda band: band.load).throughput > LESS * top:

@@ -15,11 +15,11 @@ MIN_VALID = 5.0     # seconds
 
 
 def plan(reports, previous, now, options=DEFAULTS):
-    """Return the Instruction that follows from {name: Heard}, None if all nodes are long gone.
+    """Return the Instruction that follows from `reports`, None if all nodes are long gone.
 
-    `now` is of the clock that the reports' `at` are of. What nodes are to do depends only on the
-    reports, and on which of them are late or gone; `previous`, this node's last Instruction or
-    None, affects the generation alone.
+    They are {name: (Report, `at`)}; `now` is of the same clock as `at`. What nodes are to do
+    depends only on the reports, and on which of them are late or gone; `previous`, this node's last
+    Instruction or None, affects the generation alone.
     """
     counted = members(reports, now, options)
     if not counted:

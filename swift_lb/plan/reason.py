@@ -15,7 +15,7 @@ WHY = {
 
 
 def reasons(instruction, reports, now, options):
-    """Return {node: text} of its state, load and ramp, for an Instruction made of `reports`."""
+    """Return {node: text} of its state, load, and ramp after a start, for an Instruction."""
     nodes, ramps = instruction.nodes, {}
     if instruction.rules == 'tllb':
         loads = tllb.load_sentences(members(reports, now, options), options)

@@ -66,7 +66,7 @@ def _step(change, weight, seconds, options):
 
 
 def client_shares(reports, weights, chosen, options):
-    """Return {name: share of new clients} for nodes in `chosen`, 1 together, by weight and ramp."""
+    """Return {name: share of new clients} of `chosen` nodes, by weight, less soon after a start."""
     ramped = {report.node: weights[report.node] * report.ramp
               for report in reports if report.node in chosen}
     return shared_out(with_floor(ramped, options.floor))

@@ -114,7 +114,7 @@ class Adaptive:
         self._last = None, 0.0, ()      # snapshot, now and places of the last order
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates by expected cost, a probe first, unknown devices in use last."""
+        """Return the candidates by cost, a device to be probed first, unknown ones in use last."""
         draw, fleet, places, held = rng.random, snapshot.common.get(Pace), [], []
         expected = self.estimates(candidates, snapshot, now)
         for node, each in zip(candidates, expected):    # noqa: B905 `strict` takes a third as long
@@ -297,7 +297,7 @@ def shrink_toward_common(total, weight, common):
 
 
 def _unasked(places, now):
-    """Return the place of the device longest not asked, None if all were within IDLE seconds."""
+    """Return which of `places` was not asked longest, None if all were within IDLE seconds."""
     oldest, unasked = now - FleetPace.IDLE, None
     for place in places:
         asked_at = place[3][7]

@@ -68,7 +68,7 @@ class C3(LowestCost):
 
 
 class ElasticArs(C3):
-    """Order by C3's score as Elasticsearch's `rank` computes it, from its own kind of averages."""
+    """Order by C3's score from Elasticsearch's averages, which each order moves, too."""
 
     kinds = (PulledFeedback,)
     unknown_cost = -inf

@@ -28,12 +28,12 @@ COLD, HOT = 0, 1
 
 
 class Prequal(LowestCost):
-    """Order nodes with few requests in flight by latency, behind them the hot ones by requests."""
+    """Order nodes with few requests in flight by latency, then those with many by in_flight."""
 
     kinds = (Probe,)
 
     def cost(self, node, snapshot, now):
-        """Return (COLD, latency) or (HOT, in_flight) of a node with a probe in the pool."""
+        """Return (HOT, in_flight) of a probed node with many requests, else (COLD, latency)."""
         probe = snapshot.of(node).evidence[Probe]
         if probe.in_flight > snapshot.common[Probe].hot_above:
             return HOT, probe.in_flight

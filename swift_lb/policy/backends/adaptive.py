@@ -63,7 +63,7 @@ class ExpectedFirst:
         return ordered
 
     def _ranked(self, costs, own, typical, rng):
-        """Return (down, cost, unknown, draw, backend) of each backend in `costs`, the best first.
+        """Return (not up, cost, unknown, random draw, backend) for each of `costs`, the best first.
 
         `own` is the cost of this proxy or None, `typical` the mean of the known costs.
         """

@@ -74,7 +74,7 @@ class Hashed(WeightedCost):
         return self._text(request) if request else ''
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates in line, from the one with the hash's slot on; weight 0 last."""
+        """Return the candidates in one fixed sequence, from the hash's place on; weight 0 last."""
         text = self.hashed(snapshot)
         if not text:
             return super().order(candidates, snapshot, now, rng)
@@ -126,10 +126,10 @@ class SourceHash(Hashed):
 
 
 class LocalityLeastConnection(WeightedLeastConnection):
-    """Order the path's home first unless it is overloaded, other backends by in_flight / weight."""
+    """Order first a path's backend by hash, if not overloaded, others by in_flight / weight."""
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the path's home first unless overloaded, other backends by in_flight / weight."""
+        """Return first the path's backend by hash, if not overloaded, others by their load."""
         ordered = super().order(candidates, snapshot, now, rng)
         home = self.home(candidates, snapshot)
         if home is not None and not self.overloaded(home, candidates, snapshot):
@@ -138,7 +138,7 @@ class LocalityLeastConnection(WeightedLeastConnection):
         return ordered
 
     def home(self, candidates, snapshot):
-        """Return the path's home by hash, None if the path is unknown or all weights are 0."""
+        """Return the backend that the path's hash selects, None without a path or any weight."""
         request = snapshot.common.get(RequestFacts)
         if request is None:
             return None
@@ -151,9 +151,9 @@ class LocalityLeastConnection(WeightedLeastConnection):
         return -log(1.0 - where) / self.weight(backend)
 
     def overloaded(self, home, candidates, snapshot):
-        """Return whether `home` should pass on requests: it has more in flight than its weight.
+        """Return whether `home`, the path's usual backend, has more in flight than its weight.
 
-        Another candidate must have fewer in flight than half of its own weight.
+        Another candidate must also have fewer in flight than half of its own weight.
         """
         return snapshot.of(home).in_flight > self.weight(home) and any(
             snapshot.of(backend).in_flight * 2 < self.weight(backend) for backend in candidates)
@@ -163,7 +163,7 @@ class LocalityLeastConnection(WeightedLeastConnection):
         return snapshot.common.get(RequestFacts) is not None
 
     def explain(self, backend, candidates, snapshot, now):
-        """Return, as text, whether `backend` is the path's home, and its cost."""
+        """Return, as text, whether the path's hash selects `backend`, and its cost."""
         cost = self._reason(backend, snapshot, now)
         if backend != self.home(candidates, snapshot):
             return cost

@@ -85,7 +85,7 @@ class Fair(LowestCost):
     choices, counts = None, True
 
     def cost(self, backend, snapshot, now):
-        """Return (requests in flight, last turn) of `backend`."""
+        """Return (requests in flight, number of the last order that had it first) of `backend`."""
         load = snapshot.of(backend)
         return load.in_flight, load.last_turn
 

@@ -43,7 +43,7 @@ class RequestCounting(WeightedCost):
         return -status
 
     def statuses(self, candidates, snapshot):
-        """Return {backend: lbstatus}; it is None for a backend of weight 0."""
+        """Return {backend: lbstatus, how far it is behind its share}; None for weight 0."""
         weights = {backend: self.weight(backend) for backend in candidates}
         choices = {backend: snapshot.of(backend).choices for backend in candidates}
         total = sum(weights.values())
@@ -62,10 +62,10 @@ class RequestCounting(WeightedCost):
 
 
 class PendingRequestCounting(RequestCounting):
-    """Order by in_flight, fewest first; between equal backends the largest lbstatus is first."""
+    """Order by in_flight, fewest first; of equal backends that furthest behind its share."""
 
     def _urgency(self, load, status):
-        """Return (requests in flight, minus lbstatus) of a NodeLoad."""
+        """Return (requests in flight, -lbstatus), a cost, of a NodeLoad."""
         return load.in_flight, -status
 
     def _words(self, load, weight):

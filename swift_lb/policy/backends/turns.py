@@ -35,7 +35,7 @@ class RoundRobin(LowestCost):
     choices, counts = None, True
 
     def cost(self, backend, snapshot, now):
-        """Return the turn at which this host last put `backend` first."""
+        """Return the number of the order in which this host last put `backend` first, 0: never."""
         return snapshot.of(backend).last_turn
 
     def _reason(self, backend, snapshot, now):

@@ -10,7 +10,7 @@ from swift_lb.load.in_flight import InFlight
 from swift_lb.model import UNKNOWN_LOAD, Connect, NodeLoad
 
 
-def test_a_whole_read_counts_both_of_its_chunks():
+def test_a_complete_read_of_two_chunks_counts_both_of_them():
     book = LoadBook()
     read = book.begin(SDA, 10.0)
     assert 0.5 == read.sent(10.5)            # connect time, for the caller to record

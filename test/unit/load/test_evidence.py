@@ -36,7 +36,7 @@ def test_peak_ewma_compares_samples_with_the_decayed_peak(samples, peak):
     assert evidence.view() == close(peak)
 
 
-def test_a_failure_counts_as_a_peak_of_linkerds_penalty_5_s():
+def test_peak_ewma_counts_a_failure_as_a_first_byte_time_of_5_s():
     evidence = PeakTime()
     evidence.began(7.0, 0)
     evidence.failed(False)
@@ -71,7 +71,7 @@ def test_c3_and_elastic_averages_equal_those_worked_by_hand(kind, events, expect
     assert evidence.view() == close(expected)
 
 
-def test_an_unmeasured_first_node_pulls_no_elastic_averages():
+def test_elastic_averages_stay_if_the_first_node_is_unmeasured():
     known, unknown = PulledFeedback(), PulledFeedback()
     known.answered(0.1, 0, 1.0)
     before = known.view()
@@ -90,7 +90,7 @@ def reservoir_of(*batches):
     return reservoir
 
 
-def test_a_reservoir_keeps_at_most_a_hundred_times():
+def test_a_reservoir_keeps_at_most_100_first_byte_times():
     reservoir = reservoir_of((range(1000), 1.0))
     assert len(reservoir._kept) == 100
     # of equal weights it is a fair sample: the median of 0..999, give or take
@@ -145,7 +145,7 @@ def test_a_timeout_adds_10_s_to_the_median_other_errors_nothing():
 
 # ===== probe
 
-def test_prequals_hot_nodes_exceed_the_p84_of_the_latest_64():
+def test_prequals_hot_limit_is_the_p84_of_in_flight_of_64_reads():
     recent = RecentInFlight()
     assert recent.view() is None
     for in_flight in (9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10):

@@ -78,7 +78,7 @@ def test_the_second_devices_p95_bounds_the_hedging_delay(own, others, expected):
     assert expected == delay_of(known(own, others), SDA, SDB, WHOLE)
 
 
-def test_the_late_answer_of_a_hedged_read_is_a_sample():
+def test_the_late_answer_of_a_hedged_read_counts_in_the_p95():
     book = LoadBook()
     read = book.begin(SDA, 1.0)
     read.end()

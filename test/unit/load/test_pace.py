@@ -72,7 +72,7 @@ def test_random_times_are_not_taken_for_a_change_of_speed():
 @pytest.mark.parametrize(('events', 'counts'), [
     ('f', False), ('faaf', False),      # one among answers does not predict the next read
     ('ff', True), ('faf', True)])
-def test_repeated_failures_slow_a_devices_pace_a_single_one_not(events, counts):
+def test_only_repeated_failures_slow_a_devices_pace(events, counts):
     fleet = FleetPace()
     pace = answered(*[0.010] * 20, pace=Pace(fleet))
     for at, event in enumerate(events, 20):

@@ -76,7 +76,7 @@ def test_totals_of_requests_are_plausible_whatever_the_bytes(found, slot):
 
 
 @pytest.mark.parametrize('used', [0, 1, 2 ** 64 - 1])
-def test_maintenance_corrects_an_impossible_number_of_slots(used):
+def test_maintenance_corrects_an_impossible_number_of_workers(used):
     words, (_one, other) = books()
     RequestCounts(words, 1).begin()
     words.integers[table.USED] = used

@@ -172,7 +172,7 @@ def test_wiping_a_dead_workers_slot_ends_its_reads():
         load_of(other).in_flight, load_of(other).queued, load_of(other).waiting_since)
 
 
-def test_maintenance_rewrites_a_workers_own_words_in_slices(monkeypatch):
+def test_maintenance_rewrites_a_workers_counts_part_by_part(monkeypatch):
     monkeypatch.setattr(shared_book, 'SLICE', 2)
     words, (one, other) = books()
     nodes = [Node('10.0.0.1', 6200, f'sd{number}') for number in range(5)]
@@ -188,7 +188,7 @@ def test_maintenance_rewrites_a_workers_own_words_in_slices(monkeypatch):
         read.end()
 
 
-def test_devices_that_found_no_room_are_tried_again_in_slices(monkeypatch):
+def test_devices_without_room_in_the_table_are_tried_again(monkeypatch):
     monkeypatch.setattr(shared_book, 'SLICE', 2)
     tried = []
     words = Table(buffer(), lambda at, length: tried.append(at))

@@ -45,7 +45,7 @@ def test_one_pause_in_a_hundred_reads_does_not_raise_the_p95():
     assert P95 < learnt(draw) < 1.2 * P95
 
 
-def test_the_p95_follows_a_slowdown_by_4_in_70_samples():
+def test_the_p95_follows_a_fourfold_slowdown_within_70_samples():
     results = []
     for seed in range(200):
         rng, tail = random.Random(seed), TailTime()

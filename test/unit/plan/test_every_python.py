@@ -58,7 +58,7 @@ PYTHONS = pythons()
 
 
 @pytest.mark.parametrize('version', PYTHONS, ids=str)
-def test_every_python_makes_the_same_instruction_of_the_reports(version):
+def test_all_python_versions_compute_the_same_instruction(version):
     result, count = digests(PYTHONS[version], seed=version[1])
     assert count == f'12 {version}'
     expected = dict(line.split() for line in EXPECTED.read_text().splitlines())

@@ -35,12 +35,12 @@ def test_equal_nodes_keep_all_requests_and_have_equal_dns_shares():
     assert {(0.25, 1.0, 0.0)} == {(node.dns, node.keep, node.take) for node in result.nodes}
 
 
-def test_no_node_with_a_load_within_the_band_delegates():
+def test_no_node_with_a_load_near_the_mean_delegates():
     assert ({}, {}) == steps([report('a', 5.8), report('b', 5.0), report('c', 5.0)])
 
 
 @pytest.mark.parametrize('in_flight', [20.0, 200.0, 1e6])
-def test_the_fraction_kept_falls_by_at_most_pace_at_any_load(in_flight):
+def test_one_plan_lowers_the_fraction_kept_by_a_bounded_step(in_flight):
     keep, take = steps([report('a', in_flight), report('b'), report('c')])
     assert 1 - PACE <= keep['a'] < 1
     assert (1.0, 1.0, 0.5, 0.5) == (keep['b'], keep['c'], take['b'], take['c'])
@@ -68,7 +68,7 @@ def test_instructed_flows_of_all_nodes_add_up_to_0():
 
 @pytest.mark.parametrize(('root', 'after', 'sign'), [
     (2.0, 2.0, -1), (1.1, 1.1, 0), (1.0, 1.0, 0), (0.8, 1.05, 0), (0.5, 0.5, 1)])
-def test_nodes_above_the_band_serve_less_those_below_mean_more(root, after, sign):
+def test_nodes_well_above_mean_load_serve_less_those_below_more(root, after, sign):
     result = imbalance(root, after, 1.0, 0.25)
     assert sign == (result > 0) - (result < 0)
     assert -1 < result < 1
@@ -115,7 +115,7 @@ def test_a_flow_to_an_unknown_node_counts_for_its_sender_only():
     assert {'a': -10.0, 'b': 0.0} == measured_flows(reports, 'ab')
 
 
-def test_unlisted_flow_is_assumed_equal_to_all_unlisted_nodes():
+def test_unlisted_flow_is_divided_equally_among_unlisted_nodes():
     reports = [report('a', flows=(('b', 12.0),)), *map(report, 'bcd')]
     reports[0].metrics[HANDED_ON] = 20.0
     assert {'a': -20.0, 'b': 12.0, 'c': 4.0, 'd': 4.0} == measured_flows(reports, 'abcd')
@@ -126,7 +126,7 @@ def test_unlisted_flow_is_assumed_equal_to_all_unlisted_nodes():
 
 @given(st.lists(st.dictionaries(st.sampled_from('abcdefx'), st.floats(0.05, 1e9), max_size=4),
                 min_size=6, max_size=6), st.lists(st.floats(0.0, 1e9), min_size=6, max_size=6))
-def test_measured_flows_equal_a_slow_count_node_by_node(flows, rests):
+def test_measured_flows_equal_those_of_a_simple_computation(flows, rests):
     reports, result = [], dict.fromkeys('abcdef', 0.0)
     for name, told, rest in zip(result, flows, rests, strict=True):
         reports.append(report(name, flows=tuple(told.items())))
@@ -150,7 +150,7 @@ def test_a_rejected_node_serves_only_its_own_clients_requests():
     assert {'c', 'd'} == {node.node for node in result.nodes if node.take}
 
 
-def test_a_critical_node_delegates_even_within_the_band():
+def test_a_critical_node_delegates_even_near_the_mean_load():
     names = 'bcd'
     assert 1.0 == planned(report('a', 5.5), *map(report, names)).of('a').keep
     result = planned(report('a', 5.5, critical=5.0), *map(report, names), report('e', 4.0))
@@ -158,7 +158,7 @@ def test_a_critical_node_delegates_even_within_the_band():
     assert result.of('a').keep < 1.0
 
 
-def test_a_critical_node_below_the_mean_load_keeps_all():
+def test_a_critical_node_below_the_mean_load_keeps_all_requests():
     result = planned(report('a', 4.0, critical=3.0), *map(report, 'bcd'))
     assert CRITICAL == result.of('a').state
     assert {1.0} == {node.keep for node in result.nodes}

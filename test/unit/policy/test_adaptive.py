@@ -149,7 +149,7 @@ def test_a_device_not_asked_for_long_is_probed_within_the_budget():
     assert firsts(view(one_waits, may_probe=True))[A] == 0
 
 
-def test_a_devices_limit_is_where_the_next_device_costs_less():
+def test_a_devices_request_limit_is_where_the_next_costs_less():
     loads = {A: pace(), B: pace(queued=3), C: pace(queued=7)}
     assert POLICY.limits([A, B, C], view(loads), NOW) == pytest.approx(
         {A: 1.25 * 4 - 1, B: 1.25 * 8 - 1})

@@ -92,7 +92,7 @@ def test_peak_ewma_multiplies_the_peak_time_and_the_queue():
     assert near(0, 2 / 3, 1 / 3) == first('peak_ewma', loads)
 
 
-def test_peak_ewma_gives_a_node_without_history_one_read():
+def test_peak_ewma_sends_one_read_to_a_node_without_history():
     # Finagle: "Probe a node without latency history at most once"
     book, policy, rng = LoadBook((PeakTime,)), made('peak_ewma'), random.Random(1)
     for node in (A, B):
@@ -220,7 +220,7 @@ def probed(*probes, at=NOW):
     (((6, 0.009), (9, 0.001), (2, 0.500)), [C, A, B]),    # the only cold one first, however slow
     (((9, 0.001), (7, 0.005), (8, 0.002)), [B, C, A]),    # all hot: by in_flight
 ])
-def test_prequal_chooses_by_the_table_of_hot_and_cold_nodes(probes, expected):
+def test_prequal_orders_cold_nodes_by_latency_before_hot_ones(probes, expected):
     assert expected == order('prequal', probed(*probes), common={Probe: Limit(5)})
 
 
@@ -266,7 +266,7 @@ def medians(*seconds):
             for node, median in zip(NODES, seconds, strict=False)}
 
 
-def test_cassandra_snitch_is_random_if_medians_differ_by_10_pct():
+def test_cassandra_snitch_is_random_if_medians_are_within_10_pct():
     third = 1 / 3
     assert near(third, third, third) == first('cassandra_snitch', medians(0.010, 0.0109, 0.0105))
     # C is 12 % worse than A: wherever chance puts it before A or B, all are sorted

@@ -118,7 +118,7 @@ def test_cygnus_puts_unknown_loads_before_rejected_nodes():
             == why('cygnus_least_loaded', loads, B))
 
 
-def test_cygnus_draws_between_loads_that_differ_by_1_percent():
+def test_cygnus_draws_between_loads_within_1_percent():
     loads = {HERE: known(state=UP, load=0.5), B: known(state=UP, load=0.504)}
     assert {HERE, B} == firsts('cygnus_least_loaded', loads)
     loads[B] = known(state=UP, load=0.506)
@@ -136,7 +136,7 @@ def test_the_better_of_two_near_costs_wins_more_often():
     (0.0124, True, {}), (0.0126, False, {}), (0.001, True, {}),
     (0.012, True, {'band': 0.21}), (0.012, False, {'band': 0.19}), (0.012, False, {'band': 0.0})])
 @pytest.mark.parametrize('state', [UP, CRITICAL])
-def test_adaptive_prefers_this_proxy_in_the_band_in_any_state(here, stays, options, state):
+def test_adaptive_prefers_this_proxy_if_no_peer_is_much_faster(here, stays, options, state):
     # the least of the others: 9 ms + 1 ms for the hop; 1.25 x 10 ms = 12.5 ms
     loads = {HERE: known(here, state=state), B: known(0.009, 0.001), C: known(0.02, 0.001),
              D: known(0.5)}
@@ -153,7 +153,7 @@ def test_adaptive_draws_between_peers_of_nearly_equal_cost():
     assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('adaptive', loads)
 
 
-def test_adaptive_gives_unknown_peers_the_mean_and_never_first():
+def test_adaptive_gives_unknown_peers_mean_cost_but_never_first():
     # mean of 90, 30 and 120 ms: 80 ms, but B is not before this proxy; D, 120 ms, is after
     loads = {HERE: known(0.09), C: known(0.03), D: known(0.12)}
     assert {(C, HERE, B, D)} == set(orders('adaptive', loads))

@@ -169,7 +169,7 @@ def test_paths_and_addresses_are_hashed_by_blake2b():
     assert 0.0 <= fraction('\udcff') < 1.0     # of a path that is no UTF-8
 
 
-def test_destination_hash_maps_a_path_to_slots_by_weight():
+def test_destination_hash_maps_paths_to_backends_by_weight():
     # 0.9463 x (1 + 1 + 1) = 2.839, in C's slots, which are from 2 to 3
     assert [C, A, B] == order('destination_hash', {}, path='/v1/a/c/p?x=1')
     assert [C, A, B] == order('destination_hash', busy(0, 0, 99), seed=2, path='/v1/a/c/p')
@@ -213,7 +213,7 @@ def test_locality_moves_only_the_paths_of_a_backend_that_left():
         assert before in (after, C)
 
 
-def test_locality_leaves_a_paths_home_only_if_overloaded():
+def test_locality_leaves_a_paths_usual_backend_if_overloaded():
     mine = home('/o')
     one, other = (backend for backend in BACKENDS if backend != mine)
 
@@ -233,7 +233,7 @@ def test_locality_leaves_a_paths_home_only_if_overloaded():
     assert one == order('locality_least_connection', loads, weights, path='/o')[0]
 
 
-def test_locality_explains_the_home_of_a_path():
+def test_locality_explains_which_backend_a_path_usually_gets():
     mine = home('/o')
     one = next(backend for backend in BACKENDS if backend != mine)
     loads = {mine: NodeLoad(in_flight=7)}
