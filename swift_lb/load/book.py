@@ -193,9 +193,9 @@ class LoadBook:
         return 0 if record is None else record.in_flight.queued
 
     def silence(self, node, now):
-        """Return for how many seconds `node` has sent nothing while reads of this host wait.
+        """Return the seconds for which `node` has sent no first byte, though reads wait for one.
 
-        They wait for their first bytes. It is 0 if no read does.
+        Only reads of this host count; it is 0 if none waits for its first byte.
         """
         record = self._records.get(node)
         if record is None or not record.in_flight.queued or not record.progress_at:

@@ -20,7 +20,7 @@ class Evidence:
         """Note that an order has put the node first."""
 
     def began(self, now, ahead):
-        """Note that a read was sent while `ahead` reads of this host were queued at the node."""
+        """Note that a read was sent while this LoadBook had `ahead` reads queued at the node."""
 
     def answered(self, first_byte_time, ahead, now):
         """Note a first byte, `first_byte_time` seconds after its request.
@@ -30,7 +30,7 @@ class Evidence:
         """
 
     def reported(self, report, ours, now):
-        """Note the DeviceReport in an answer's head, while `ours` other reads of this host wait."""
+        """Note the DeviceReport in an answer's head; `ours` other reads of this LoadBook wait."""
 
     def refused(self, now):
         """Note an answer that does not show how fast the node is: a 404."""

@@ -88,7 +88,7 @@ class PulledFeedback(Feedback):
 
     @staticmethod
     def ordered(evidence, now):
-        """Move the averages of an order's other nodes 15 % nearer to those of its first node.
+        """Move the averages of an order's nodes 15 % nearer to those of the first of them.
 
         `evidence` has each node's PulledFeedback, in the order. So a slow node is tried again.
         """

@@ -106,7 +106,7 @@ TYPICAL, ACCOUNT, _HEDGES, FURTHER, FLEET_REPORTED_AT = range(5)
 
 
 class DevicePace(namedtuple('_DevicePace', FIELDS.names[:PACE_WORDS])):
-    """One device's pace, its time for a request and what else a policy uses; BLANK if unknown."""
+    """One device's pace (its time for a request) and other facts for policies; BLANK if unknown."""
 
     __slots__ = ()
 

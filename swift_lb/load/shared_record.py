@@ -63,7 +63,7 @@ class SharedRecord:
         self.fit(of_table.shape())
 
     def fit(self, shape):
-        """Use from now on the part of the record in which workers have words, by a table.Shape.
+        """Use from now on as much of the record as the table.Shape says that workers use.
 
         `copy()` then returns its bytes, or a NodeLoad if there is evidence outside of the record.
         """

@@ -171,7 +171,7 @@ class Table:
 
     @property
     def used(self):
-        """The number of slots (workers' places) ever used; in all later ones there are zeros."""
+        """The number of slots (workers' places) ever used; all later slots hold zeros."""
         return min(self.integers[USED], self.slots)
 
     def name(self, index):

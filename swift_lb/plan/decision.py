@@ -51,7 +51,10 @@ class Member(NamedTuple):
 
 
 def members(reports, now, options):
-    """Return the Members of {name: (Report, its instant)}, sorted; not those gone for > MEMORY."""
+    """Return the Members, sorted by name, except nodes gone for longer than MEMORY.
+
+    `reports` are {name: (Report, the instant at which it came)}.
+    """
     counted = []
     for _name, (report, at) in sorted(reports.items()):
         state = state_of(report, now - at, options)

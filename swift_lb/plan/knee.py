@@ -104,7 +104,7 @@ def band_number(load):
 
 
 def knee(bands):
-    """Return the requests in flight from which a node serves no more; None if not yet seen."""
+    """Return the requests in flight from which throughput grows no more; None if not yet seen."""
     top = max((band.throughput for band in bands), default=0.0)
     flat = [band for band in bands if (1 + GAIN) * band.throughput >= top]
     if not top or min(bands, key=lambda band: band.load).throughput > LESS * top:

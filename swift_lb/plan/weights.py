@@ -66,7 +66,10 @@ def _step(change, weight, seconds, options):
 
 
 def client_shares(reports, weights, chosen, options):
-    """Return {name: share of new clients} of `chosen` nodes, by weight, less soon after a start."""
+    """Return {name: share of new clients}, 1 together, for `chosen` nodes by weight and ramp.
+
+    A ramp below 1 lowers the weight of a node that has just started.
+    """
     ramped = {report.node: weights[report.node] * report.ramp
               for report in reports if report.node in chosen}
     return shared_out(with_floor(ramped, options.floor))

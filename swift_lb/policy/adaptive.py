@@ -297,7 +297,7 @@ def shrink_toward_common(total, weight, common):
 
 
 def _unasked(places, now):
-    """Return which of `places` was not asked longest, None if all were within IDLE seconds."""
+    """Return the device of `places` longest not asked, None if all were within IDLE seconds."""
     oldest, unasked = now - FleetPace.IDLE, None
     for place in places:
         asked_at = place[3][7]

@@ -68,7 +68,7 @@ class C3(LowestCost):
 
 
 class ElasticArs(C3):
-    """Order by C3's score from Elasticsearch's averages, which each order moves, too."""
+    """Order by C3's score from averages as Elasticsearch keeps them (PulledFeedback)."""
 
     kinds = (PulledFeedback,)
     unknown_cost = -inf

@@ -74,7 +74,7 @@ class Hashed(WeightedCost):
         return self._text(request) if request else ''
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates in one fixed sequence, from the hash's place on; weight 0 last."""
+        """Return the candidates in a fixed sequence from where the hash points; weight 0 last."""
         text = self.hashed(snapshot)
         if not text:
             return super().order(candidates, snapshot, now, rng)
@@ -126,10 +126,10 @@ class SourceHash(Hashed):
 
 
 class LocalityLeastConnection(WeightedLeastConnection):
-    """Order first a path's backend by hash, if not overloaded, others by in_flight / weight."""
+    """Order the path's home, by hash, first if not overloaded, others by in_flight / weight."""
 
     def order(self, candidates, snapshot, now, rng):
-        """Return first the path's backend by hash, if not overloaded, others by their load."""
+        """Return the hash's backend first if not overloaded, the others by in_flight / weight."""
         ordered = super().order(candidates, snapshot, now, rng)
         home = self.home(candidates, snapshot)
         if home is not None and not self.overloaded(home, candidates, snapshot):

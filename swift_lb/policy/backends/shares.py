@@ -62,7 +62,7 @@ class RequestCounting(WeightedCost):
 
 
 class PendingRequestCounting(RequestCounting):
-    """Order by in_flight, fewest first; of equal backends that furthest behind its share."""
+    """Order by in_flight, fewest first; then by how far a backend is behind its share."""
 
     def _urgency(self, load, status):
         """Return (requests in flight, -lbstatus), a cost, of a NodeLoad."""
