@@ -38,7 +38,7 @@ class Field(NamedTuple):
 
 
 class FieldTable:
-    """The words of a record, or of a part of one, in their order in memory."""
+    """The words of a device's record, or of a part of one, in their order in memory."""
 
     def __init__(self):
         self.fields = []

@@ -146,7 +146,7 @@ class Shape(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """The process that holds a slot, and its reads in flight."""
+    """The process that holds a slot (a place in the Table), and its reads in flight."""
 
     number: int
     pid: int
@@ -166,7 +166,7 @@ class Table:
 
     @property
     def count(self):
-        """The number of records."""
+        """The number of device records in the table."""
         return min(self.integers[COUNT], self.capacity)
 
     @property
