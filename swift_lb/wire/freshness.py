@@ -3,7 +3,7 @@
 A report is accepted if the clocks of its sender and this host differ by MAX_SKEW at most, and if it
 is later, by (epoch, sequence), than the last one accepted from the same node. A node from which
 none was accepted for FORGET_AFTER may begin again at any epoch, since its clock may have been set
-back: by then, recorded reports are refused for their time. A node that has just started remembers
+back: recorded reports are older than MAX_SKEW by then. A node that has just started remembers
 no reports. So for MAX_SKEW seconds it accepts a recorded report of a node that has died.
 """
 MAX_SKEW = 60.0     # seconds by which two clocks may differ, the transit included

@@ -166,7 +166,10 @@ def fields(lines):
 
 
 def with_body(status, reason, headers, framing, keep, method):
-    """Return the AnswerHead of these parts, with length 0 if RFC 9112 6.3 allows no body."""
+    """Return the AnswerHead with these fields, but with length 0 if RFC 9112 6.3 allows no body.
+
+    `keep` says whether the connection may stay open, `method` is the request's.
+    """
     if status == SWITCHING:
         raise WireError('an answer changes the protocol, which the request did not ask for')
     length, chunked = framing

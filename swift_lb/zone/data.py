@@ -88,7 +88,7 @@ class Zone:
                 NS: ZoneAnswer(NOERROR, 'answer', servers, additional=glue)}
 
     def _without(self, rcode, result, name):
-        """Return a negative answer (`rcode` NXDOMAIN or NOERROR) for `name`, with the SOA."""
+        """Return the negative ZoneAnswer for `name`: `rcode`, `result` (for counts), the SOA."""
         answer = self._negative.get((rcode, len(name)))
         if answer is None:
             soa = Compressor(self._zone, len(name)).record(
@@ -97,7 +97,7 @@ class Zone:
         return answer
 
     def _proxies(self, options, ttl):
-        """Return {record type: ZoneAnswer} of a proxies' name; A, AAAA only if a proxy has one."""
+        """Return {record type: ZoneAnswer} of a proxies' name; no A or AAAA if no proxy has one."""
         answers = {family: ZoneAnswer(NOERROR, 'answer', deck=family)
                    for number, family in enumerate(FAMILIES)
                    if any(addresses[number] for addresses in options.proxies.values())}

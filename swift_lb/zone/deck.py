@@ -1,10 +1,10 @@
 """Decks of prepared answers for one address family; the mode decides which answer comes next.
 
-    membership  as many backends as the shares allow, by systematic pi-ps sampling
+    membership  as many backends as the shares allow, by systematic sampling (zone/sampling.py)
     single      one backend, by systematic sampling too
     ordered     all backends, in weighted random order (TLLB): resolvers that shuffle undo it
     all         all backends, in random order
-    auto        `all`; `membership` once so many resolvers ask that it keeps the shares better
+    auto        `membership` if enough resolvers ask for it to keep the shares better, else `all`
 
 A deck serves until a share or a state changes; the next one continues the same sequence.
 """
@@ -38,7 +38,7 @@ class SampledDeck:
     """A deck of answers with `size` backends each, which appear as often as their shares say."""
 
     def __init__(self, shares, size, records, places):
-        """Take `shares` {backend: fraction}, `records` {backend: bytes}, and a Places sequence."""
+        """Take `shares` {backend: fraction}, `records` {backend: bytes}, `places`, a Places."""
         self.chances = {name: share * size for name, share in shares.items()}
         self.size = size
         self._line, self._records, self.places = Line(shares, size), records, places
@@ -133,8 +133,8 @@ def mode_for(mode, shares, most, resolvers):
         error of all         max |1/n / share - 1|, with n backends, however many resolvers ask
         error of membership  ERROR / (resolvers x k x least share), with k backends in an answer
 
-    `resolvers` is how many ask in a TTL, `most` how many backends fit into an answer. `all` needs
-    room for all of them: otherwise resolvers would have to ask again by TCP.
+    `resolvers` ask in a TTL; `most` backends fit into an answer. `all` needs room for all of them:
+    otherwise resolvers would have to ask again by TCP. ERROR is measured, in answers.
     """
     if mode != AUTO:
         return mode

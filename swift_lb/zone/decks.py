@@ -12,10 +12,10 @@ LINE = 10                   # TTLs until the order of backends on the line chang
 
 
 class Decks:
-    """The decks of prepared answers, one for each address family, by the current Instruction."""
+    """One deck of prepared answers for each address family, as the current Instruction asks."""
 
     def __init__(self, options, phase, rng):
-        """Take DnsOptions, the start (`phase`) of the sequences in [0, 1), a random.Random."""
+        """Take DnsOptions, where in [0, 1) the sequences of answers start (`phase`), a Random."""
         self._options, self._rng = options, rng
         self._addresses = {
             family: {name: addresses[number] for name, addresses in options.proxies.items()
@@ -27,17 +27,17 @@ class Decks:
         self.expected = Counter()   # (family, backend) -> answers that should have contained it
 
     def refresh(self, instruction, tolerated=()):
-        """Compute the Targets of an Instruction, or None; return whether they may soon change.
+        """Compute the `targets` of an Instruction; return whether a node's state may soon change.
 
-        `tolerated` are the names of nodes over a threshold that are still in DNS.
+        `instruction` may be None; `tolerated` are nodes over a threshold that are still in DNS.
         """
         self.targets = of_families(instruction, self._options.proxies, tolerated)
         return is_suspect(self.targets)
 
     def shuffle(self, ttl, resolvers, now):
-        """Make new decks for the present targets, the shares of backends by the Instruction.
+        """Make new decks with the shares in `targets`; every LINE TTLs also reorder the backends.
 
-        Resolvers keep answers for `ttl` seconds, in which `resolvers` of them ask.
+        Answers live `ttl` seconds, in which `resolvers` ask: mode `auto` depends on their number.
         """
         self.fold()
         if now >= self._line_until:     # neighbours inherit a failed backend's clients
@@ -52,7 +52,7 @@ class Decks:
                                               self._rng, MAX_ADDRESSES[family])
 
     def _records(self, family, ttl):
-        """Return {backend: its address record}, made once for each of the two TTLs in use."""
+        """Return {backend: its address record with this TTL}, from a cache after the first call."""
         if (family, ttl) not in self._made:
             self._made[family, ttl] = {name: record(SAME_NAME, family, ttl, address)
                                        for name, address in self._addresses[family].items()}
@@ -64,7 +64,7 @@ class Decks:
                         resolvers)
 
     def is_outgrown(self, resolvers):
-        """Return whether `auto` would choose another mode than the present one at `resolvers`."""
+        """Return whether `auto` would change the mode, now that `resolvers` ask in a TTL."""
         return self._options.mode == AUTO and any(
             self.mode(family, resolvers) != mode for family, mode in self.modes.items())
 

@@ -33,7 +33,7 @@ class Pattern:
         """Take the parts of the answer.
 
         `head` is the header's flags and counts, `body` the records if no `deck` deals them, `tail`
-        the OPT record without a cookie's data; `labels` are the metric's: type and result.
+        the OPT record without a cookie's data, `labels` (query type, result) for the counts.
         """
         self.head, self.deck, self.body, self.tail = head, deck, body, tail
         self.labels, self.times = labels, 0

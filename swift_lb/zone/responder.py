@@ -51,7 +51,7 @@ class Responder:
     # -- the instruction
 
     def follow(self, instruction, now):
-        """Follow the Instruction (or None) that is valid now; fast if nothing has changed."""
+        """Answer by the Instruction (or None) that is valid now; fast if nothing has changed."""
         if now >= self._replies_until:
             self._replies, self._replies_until = {}, now + COOKIE_MEMORY
         tolerated = self._delay.tolerated(instruction, now)
@@ -126,7 +126,7 @@ class Responder:
         return wire
 
     def _refuse(self, query, cookie, limit):
-        """Return an answer without records: the query is malformed, or only asks for a cookie."""
+        """Return an answer without records: the query is malformed or asks only for a `cookie`."""
         result = RESULTS.get(query.rcode, 'answer')
         self._count(query, result)
         tail = opt(query, query.rcode, self._options.nsid, cookie)
@@ -159,10 +159,10 @@ class Responder:
     # -- patterns
 
     def _prepare(self, parts, query, wire, deck, tail, result):
-        """Keep the answer `wire` as a pattern, unless its length depends on the chosen backends.
+        """Keep the answer `wire` as a pattern if it suits all queries of the same form.
 
-        It is also not kept if the cookie is not the last part of the query, as it then suits only
-        this client.
+        It does not if its length depends on the backends that `deck` dealt, or if the cookie is not
+        the query's last part. `tail` is its OPT record, `result` the label for the counts.
         """
         end, cookie = HEADER + len(query.question), (query.edns and query.edns.cookie) or b''
         is_read = end == parts.end + QUESTION and parts.cookie == cookie
@@ -214,7 +214,7 @@ class Responder:
 
 
 def is_alike(one, other):
-    """Return whether DNS answers the same by two Instructions, each of them possibly None."""
+    """Return whether two Instructions, each possibly None, lead to the same DNS answers."""
     if one is None or other is None:
         return one is other
     return (one.generation, one.digest, one.panic) == (other.generation, other.digest, other.panic)

@@ -75,7 +75,7 @@ class Line:
         self.cuts = [(turn + cut) / size for turn in range(size) for cut in cuts[1:]]
 
     def answer(self, number):
-        """Return the names, in order, that places from cuts[number - 1] to cuts[number] select."""
+        """Return the names of the `number`-th answer along [0, 1); answers change at `cuts`."""
         before = self.cuts[number - 1] if number else 0.0
         first = (before + self.cuts[number]) / 2 * self.size
         return tuple([self._names[bisect_right(self._ends, (first + step) % self.size)]
@@ -85,7 +85,7 @@ class Line:
 def cuts_of(ends):
     """Return [0, the fractional parts of `ends` in ascending order, 1].
 
-    Parts that differ only by rounding are merged.
+    `ends` are where backends end on a Line. Parts that differ only by rounding are merged.
     """
     cuts = [0.0]
     for cut in sorted(end % 1.0 for end in ends):
@@ -113,7 +113,7 @@ class Places:
         self._left = rng.randrange(*STRETCH)
 
     def next(self, step):
-        """Return the place that is `step` after the last one, or after a random one in a jump."""
+        """Return the last place, or a random one after a STRETCH, plus `step`, modulo 1."""
         if self._left:
             self._left -= 1
         else:

@@ -25,7 +25,7 @@ class Targets(NamedTuple):
     suspect: bool = False                   # a state may soon change
 
     def document(self):
-        """Return panic, which is true for all_in too, shares and left_out as JSON-ready data."""
+        """Return {panic, shares, left_out} for JSON; panic is also true if no backend was fit."""
         return {'panic': self.panic or self.all_in, 'shares': rounded(self.shares),
                 'left_out': dict(self.left_out)}
 
@@ -62,7 +62,7 @@ def of_families(instruction, proxies, tolerated=()):
 
 
 def is_suspect(families):
-    """Return whether a node's state may soon change, by any Targets in {family: Targets}."""
+    """Return whether any Targets in {family: Targets} say that a node's state may soon change."""
     return any(one.suspect for one in families.values())
 
 
@@ -79,7 +79,7 @@ def equal(backends):
 def normal(shares):
     """Return `shares` scaled to the sum 1, after each 0 has become the mean of positive ones.
 
-    A share is 0 only in a panic, for a node that was not meant to get clients: it is unknown.
+    A share of 0 is unknown: in a panic, a node that was to get no clients is in DNS all the same.
     """
     given = [share for share in shares.values() if share > 0]
     if not given:
@@ -96,13 +96,13 @@ class OverloadDelay:
     An overload comes and goes within seconds, and an answer is kept for a TTL. When nodes were left
     out at once, they came and went with each TTL: where one resolver asks for all clients, wrong
     thresholds (as in Cygnus' Figure 10) cost 0.2 to 0.45 of the throughput of round robin, and
-    shares turned several hundred times in ten minutes. After a TTL the effect of earlier answers is
-    visible, and dispatchers have done what they can. A node that is still over its threshold is
-    left out then, and is back as soon as it is below: a TTL later the other nodes would be over
-    theirs.
+    shares rose and fell several hundred times in ten minutes. After a TTL the effect of earlier
+    answers is visible, and dispatchers have done what they can. A node that is still over its
+    threshold is left out then, and is back as soon as it is below: a TTL later the other nodes
+    would be over theirs.
 
-    In a panic thresholds do not count, so a panic is a break. A restart does not re-admit an
-    overloaded node: nodes over a threshold at the first look count as having been so for long.
+    In a panic thresholds do not count, so the TTL starts anew after it. A restart does not re-admit
+    an overloaded node: nodes over a threshold in the first Instruction are left out at once.
     """
 
     def __init__(self, seconds):

@@ -22,7 +22,7 @@ def nearest(element, name, inherited, findings):
 
 
 def unwritten(name):
-    """Return the Access of a workload without an <auth> or <storage> (`name`): its type is none."""
+    """Return the Access, of type `none`, for a workload without an <auth> or <storage> (`name`)."""
     return Access(settings=config.settings('', keys.TYPES[name]['none'])[0])
 
 

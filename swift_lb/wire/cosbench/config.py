@@ -46,8 +46,8 @@ def check(config, keys, aliases, where, findings):
     """Add to `findings` everything wrong or odd in a config string.
 
     `where` is (line, the element's tag), `keys` {accepted name: Key}, `aliases` {other name: name}.
-    A wrong value is a doubt: it becomes a fault only if an operation uses it, as a later string may
-    override it.
+    A wrong value is a fault if an operation uses it, else a warning: the string of an inner element
+    may override it.
     """
     line, element = where
     if len(config) > MAX_LENGTH:
@@ -73,7 +73,7 @@ def check_entry(meant, key, value, keys, where, findings, aliases):
     """Add to `findings` what is wrong or odd in one `key=value` of a config string.
 
     `meant` is the accepted name that `key` is an alias of, else `key` itself. `keys` is {accepted
-    name: Key}, `where` (line, the element's tag).
+    name: Key}, `aliases` {other name: name}, `where` (line, the element's tag).
     """
     line, element = where
     if meant not in keys:

@@ -86,7 +86,8 @@ def known(kind, where, findings):
 def special(kind, line, inherited, division, findings):
     """Return the one operation of a special work of type `kind`: init, prepare, cleanup, dispose.
 
-    `inherited` is the config string of the work. Faults and warnings are added to `findings`.
+    `inherited` is the work's config string, `division` its attribute of that name. Faults and
+    warnings are added to `findings`.
     """
     more = {'prepare': 'createContainer=false', 'cleanup': 'deleteContainer=false'}.get(kind, '')
     own = config.inherited(more, inherited)
@@ -176,7 +177,7 @@ def effective_division(operation, where, findings):
 
 
 def division_fault(operation, workers, element):
-    """Return why `workers` cannot divide the containers or objects of an operation, else None."""
+    """Return why so many `workers` cannot share an operation's containers or objects, or None."""
     listed = operation.type == 'list' and operation.target.objects is None
     name = 'containers' if listed else DIVIDED.get(operation.division)
     selector = getattr(operation.target, name) if name else None

@@ -129,7 +129,7 @@ def normal_operations(element, written, own, findings):
 
 
 def check_ignored(child, kind, own, findings):
-    """Warn of an ignored <operation> in a special work, unless it equals what the work does."""
+    """Warn if the <operation> `child`, ignored in a work of type `kind`, differs from the work."""
     attributes(child, findings)
     more = set(config.entries(child.attributes.get('config', '')).items())
     if child.attributes.get('type') != kind or more - set(

@@ -163,7 +163,7 @@ def test_queries_full_of_pointers_are_parsed_in_linear_time(record):
 
 @given(st.binary(max_size=80) | st.tuples(st.sampled_from([ID + b'\0\0\0\1', ID + b'\1\0\0\1']),
                                           st.binary(max_size=80)).map(b''.join))
-def test_any_bytes_give_a_query_unless_short_or_an_answer(data):
+def test_all_but_answers_and_fragments_are_parsed_to_a_query(data):
     result = parse(data)
     assert (result is None) == (len(data) < HEADER or data[2] >= 0x80)
 
@@ -206,7 +206,7 @@ def test_a_name_of_255_bytes_is_accepted(name):
     'a cookie of 9 bytes', 'a cookie of 41 bytes', 'a subnet that is too short',
     'a subnet with more bits', 'a subnet with a scope', 'a subnet of family 3',
     'an option that is cut off'])
-def test_a_query_with_a_malformed_edns_option_keeps_its_edns(name):
+def test_a_query_with_a_malformed_edns_option_still_has_edns(name):
     """RFC 6891 7: an answer without OPT would mean that this server does not know EDNS."""
     result = parse(CORPUS[name])
     assert result == Query(ID, 0, False, question(NAME, 'A'), WIRE, 1, 1, Edns(4096), FORMERR)

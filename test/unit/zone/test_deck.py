@@ -58,7 +58,7 @@ def test_each_dealt_answer_is_counted_once(mode, shares):
 
 
 @given(VECTORS)
-def test_mode_membership_includes_each_backend_as_often_as_due(shares):
+def test_mode_membership_includes_backends_by_their_shares(shares):
     deck = deck_of('membership', shares)
     assert sum(deck.chances.values()) == pytest.approx(deck.size)
     assert max(deck.chances.values()) <= 1.0 + 1e-9
@@ -76,7 +76,7 @@ LARGE = [[RNG.uniform(1, 10) for _backend in range(10)] for _vector in range(10)
 
 @pytest.mark.parametrize('weights', [
     [.6, .3, .1], [.8, .15, .05], [.43, .31, .26], [1, 1, 1], [.52, .48], *LARGE])
-def test_mode_membership_keeps_shares_for_first_and_any_address(weights):
+def test_mode_membership_keeps_shares_of_first_and_all_addresses(weights):
     shares = {f'n{number}': weight / sum(weights) for number, weight in enumerate(weights)}
     cards = dealt(deck_of('membership', shares))
     first = Counter(card.backends[0] for card in cards)
@@ -95,7 +95,7 @@ def test_mode_single_answers_with_each_backend_by_its_share(shares):
         assert result.get(name, 0.0) == pytest.approx(share, abs=0.05)
 
 
-def test_mode_ordered_puts_each_backend_first_by_its_share():
+def test_mode_ordered_puts_a_backend_first_as_often_as_its_share():
     cards = dealt(deck_of('ordered'))
     assert {4} == {len(card.records) for card in cards}
     first = part(cards, lambda card: [card.records[0].decode()])
@@ -121,7 +121,7 @@ def test_the_order_of_modes_ordered_and_all_depends_on_the_seed(mode):
 
 
 @pytest.mark.parametrize('mode', ['membership', 'single'])
-def test_a_new_deck_continues_the_sequence_of_the_old_one(mode):
+def test_a_new_deck_goes_on_with_the_old_decks_answer_sequence(mode):
     cards = dealt(deck_of(mode), 30)
     places = Places(0.0, random.Random(1))
     parts = [dealt(deck_of(mode, places=places), times) for times in (10, 20)]

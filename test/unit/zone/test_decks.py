@@ -18,7 +18,7 @@ def decks_of(told=None, resolvers=0, now=0.0, **changes):
     return decks
 
 
-def test_counts_of_given_answers_match_the_expected_counts():
+def test_counts_of_answers_by_backend_match_the_shares():
     decks = decks_of(instruction())
     for _time in range(1000):
         decks.of(A).deal()
@@ -39,7 +39,7 @@ def test_each_answer_is_counted_once_when_decks_are_replaced():
     assert 2 == sum(decks.given.values()) == pytest.approx(sum(decks.expected.values()))
 
 
-def test_a_changed_instruction_does_not_restart_the_sequence():
+def test_new_decks_do_not_restart_the_sequence_of_answers():
     decks, whole = decks_of(instruction()), decks_of(instruction())
     cards = []
     for _time in range(50):
@@ -86,7 +86,7 @@ def test_a_draining_backend_is_in_no_answer(mode):
     assert decks.refresh(instruction(states={'n1': 'late'}))
 
 
-def test_a_familys_deck_has_only_backends_with_such_an_address():
+def test_the_ipv6_deck_has_only_backends_with_an_ipv6_address():
     some = {'n1': ('192.0.2.1', None), 'n2': ('192.0.2.2', '2001:db8::2'),
             'n3': (None, '2001:db8::3')}
     decks = decks_of(instruction(), proxies=some)

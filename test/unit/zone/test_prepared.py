@@ -44,13 +44,13 @@ def long_way():
     return answer
 
 
-def test_an_answer_from_a_pattern_has_the_clients_own_cookie(primed, long_way):
+def test_a_prepared_answer_gets_the_clients_own_cookie(primed, long_way):
     for data in PRIMERS:
         for ip in (*OTHERS, CLIENT):
             assert primed.udp(data, ip, 1.0) == long_way(data, ip), (data, ip)
 
 
-def test_patterns_answer_queries_with_a_changed_byte_correctly(primed, long_way):
+def test_queries_with_a_changed_byte_are_answered_correctly(primed, long_way):
     rng = random.Random(1)
     for data in PRIMERS:
         for at in range(len(data)):
@@ -59,7 +59,7 @@ def test_patterns_answer_queries_with_a_changed_byte_correctly(primed, long_way)
                 assert primed.udp(other, CLIENT, 1.0) == long_way(other), other
 
 
-def test_patterns_answer_cut_and_extended_queries_correctly(primed, long_way):
+def test_cut_and_extended_queries_are_answered_correctly(primed, long_way):
     rng = random.Random(2)
     for data in PRIMERS:
         for _time in range(20):
@@ -71,7 +71,7 @@ def test_patterns_answer_cut_and_extended_queries_correctly(primed, long_way):
 
 @pytest.mark.parametrize('name', [NAME, 'name-1.' + NAME, 'name-1.x.' + NAME, 'name-1.' + ZONE])
 @pytest.mark.parametrize('record', [b'', opt(1232, flags=DO), COOKIED])
-def test_pattern_answers_repeat_the_querys_case_and_cookie(primed, long_way, name, record):
+def test_prepared_answers_repeat_the_querys_case_and_cookie(primed, long_way, name, record):
     rng, asked = random.Random(3), query(name, 'A', record, flags=RD)
     for number in range(100):
         data = bytearray(asked.replace(CLIENT_COOKIE, rng.randbytes(8)))
@@ -93,14 +93,14 @@ def patterns(server):
     [query(NAME, 'A', opt(options=option(COOKIE, bytes([number]) * 8))) for number in range(9)],
     [query(f'name-{number}.{NAME}', 'A') for number in range(10)],
     [query(f'name-{number}.{ZONE}', 'A') for number in range(10)]])
-def test_queries_of_one_form_share_one_pattern(queries):
+def test_queries_alike_but_for_id_case_or_cookie_share_a_pattern(queries):
     server = responder()
     for data in queries:
         server.udp(data, CLIENT, 1.0)
     assert 1 == patterns(server)
 
 
-def test_an_existing_name_does_not_share_another_names_pattern():
+def test_a_name_in_the_zone_has_an_answer_pattern_of_its_own():
     """`swift` and `other` are as long, and only one is in the zone."""
     server = responder()
     for name in ('other.' + ZONE, NAME, 'other.' + ZONE):
@@ -109,7 +109,7 @@ def test_an_existing_name_does_not_share_another_names_pattern():
     assert [['A', 'nxdomain', 2], ['A', 'answer', 1]] == server.document(1.0)['queries']
 
 
-def test_the_number_of_kept_patterns_is_bounded():
+def test_the_number_of_prepared_answers_is_bounded():
     server = responder()
     for number in range(MAX_PATTERNS + 10):
         server.udp(query(NAME, 'A', opt(512 + number)), CLIENT, 1.0)

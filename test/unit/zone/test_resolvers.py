@@ -7,7 +7,7 @@ from swift_lb.zone.resolvers import MAX_RESOLVERS, Resolvers
 
 @given(st.integers(1, 86400), st.lists(st.tuples(st.integers(0, 9), st.floats(0.0, 500.0)),
                                        max_size=80), st.floats(0.0, 500.0))
-def test_the_count_of_resolvers_is_the_larger_of_two_ttls(ttl, gaps, silence):
+def test_the_count_of_resolvers_is_the_larger_of_the_last_2_ttls(ttl, gaps, silence):
     resolvers, now, windows = Resolvers(ttl), 0.0, {}
 
     def expected():

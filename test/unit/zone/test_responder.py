@@ -87,7 +87,7 @@ def test_an_answer_repeats_the_id_and_question_of_the_query():
 
 
 @pytest.mark.parametrize('name', CORPUS)
-def test_answers_from_patterns_equal_fully_built_ones(name):
+def test_prepared_answers_equal_fully_built_ones(name):
     one, other = responder(instruction()), responder(instruction())
     for _time in range(3):      # TCP prepares nothing, and cuts nothing off
         short = one.udp(CORPUS[name], CLIENT, 1.0)
@@ -96,7 +96,7 @@ def test_answers_from_patterns_equal_fully_built_ones(name):
 
 
 @pytest.mark.parametrize('mode', ['ordered', 'all', 'membership', 'single'])
-def test_udp_and_tcp_answers_follow_the_same_sequence(mode):
+def test_tcp_gives_the_same_sequence_of_answers_as_udp(mode):
     one, other = (responder(instruction(), mode=mode) for _time in range(2))
     for _time in range(50):
         assert other.tcp(A, CLIENT) == one.udp(A, CLIENT, 1.0)
@@ -278,7 +278,7 @@ def test_a_client_with_a_valid_cookie_is_not_rate_limited():
     assert not addresses(asked(server, with_cookie(made), ip='192.0.2.54'))
 
 
-def test_patterns_answer_limited_queries_with_a_valid_cookie(monkeypatch):
+def test_a_prepared_answer_serves_limited_clients_with_a_cookie(monkeypatch):
     server = limited()
     made = cookie_of(asked(server, with_cookie(CLIENT_COOKIE)))
     for _time in range(5):
@@ -293,7 +293,7 @@ def test_a_response_from_a_rate_limited_client_is_not_answered():
 
 
 @pytest.mark.parametrize(('slip', 'told'), [(0, 0), (1, 12), (2, 6), (3, 4)])
-def test_queries_over_the_rate_are_dropped_but_each_slip_th(slip, told):
+def test_every_slip_th_query_over_the_rate_is_answered(slip, told):
     server = limited(rrl_slip=slip)
     answers = [server.udp(A, CLIENT, 1.0) for _time in range(12)]
     assert told == 12 - answers.count(None)
@@ -320,7 +320,7 @@ def test_a_limit_ends_after_a_second_and_spares_other_networks():
 # -- what it is told
 
 
-def test_nodes_with_one_instruction_have_the_same_soa_serial():
+def test_nodes_with_the_same_instruction_have_equal_soa_serials():
     one, other = responder(instruction(), node='n1'), responder(node='n2', phase=0.5)
     other.follow(instruction(generation=6), 1.0)
     other.follow(instruction(), 2.0)
@@ -386,7 +386,7 @@ def test_all_proxies_are_answered_without_an_instruction():
     assert 4 == len(addresses(asked(server, A)))
 
 
-def test_a_repeated_instruction_keeps_the_deck_for_a_ttl():
+def test_an_unchanged_instruction_keeps_the_deck_for_a_ttl():
     server = responder(instruction())
     asked(server, A)
     deck = server.decks.of(1)
@@ -417,7 +417,7 @@ def test_mode_auto_follows_the_number_of_resolvers():
 
 
 @pytest.mark.parametrize('order', [1, -1])
-def test_patterns_are_renewed_with_a_new_instruction(order):
+def test_prepared_answers_are_renewed_with_a_new_instruction(order):
     server = responder(instruction())
     instructions = [instruction(generation=8, states={'n1': 'late'}), None][::order]
     sizes = []

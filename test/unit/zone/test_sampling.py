@@ -41,7 +41,7 @@ def first(names):
 
 
 @given(SHARES, SIZES)
-def test_backends_are_included_and_first_as_often_as_due(shares, most):
+def test_backends_are_included_and_first_by_their_capped_shares(shares, most):
     size = answer_size(shares, most)
     deserved = capped(shares, 1 / size)
     line = Line(deserved, size)
@@ -78,7 +78,7 @@ def test_capping_changes_no_share_by_more_than_2_5_percent(shares, most):
     ([0.7, 0.15, 0.1, 0.05], 14, 1), ([0.33, 0.33, 0.34], 14, 3), ([0.32, 0.33, 0.35], 14, 2),
     ([0.01] * 100, 14, 14), ([0.01] * 100, 8, 8), ([0.125] * 8, 14, 8),
     ([0.0728] * 13 + [0.0536], 14, 13)])     # with 14 the last would get a third more
-def test_the_largest_share_decides_the_number_of_backends(shares, most, size):
+def test_the_largest_share_limits_the_backends_in_an_answer(shares, most, size):
     assert size == answer_size(dict(enumerate(shares)), most)
 
 
@@ -126,7 +126,7 @@ def dealt(line, places, draws):
 
 
 @given(SHARES, SIZES, st.floats(0.0, 1.0, exclude_max=True), st.integers(1, 300), st.integers())
-def test_any_number_of_answers_has_nearly_exact_shares(shares, most, start, draws, seed):
+def test_the_shares_are_nearly_exact_in_any_number_of_answers(shares, most, start, draws, seed):
     """Where random draws are off by sqrt(N), a stretch is off by log N, whatever N is."""
     size = answer_size(shares, most)
     deserved = capped(shares, 1 / size)
@@ -156,7 +156,7 @@ def test_resolvers_that_ask_in_turn_each_get_fair_shares(shares, resolvers):
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_the_sequence_jumps_after_each_14_to_34_answers(seed):
+def test_the_sequence_of_answers_jumps_after_14_to_34_answers(seed):
     places, step, jumps, before = Places(0.2, random.Random(seed)), 0.3, [], 0.2
     for number in range(1000):
         at = places.next(step)
@@ -178,18 +178,18 @@ def test_answers_equal_systematic_samples_worked_by_hand():
     ([0.1] * 10, 4, 5), ([0.1] * 10, 6, 5), ([0.05] * 20, 7, 20),
     ([1 / 3, 1 / 3, 1 / 6, 1 / 6], 3, 2), ([0.7, 0.1, 0.1, 0.1], 1, 4),
     ([0.42905027932960893, 0.5709497206703911], 1, 2)])
-def test_ends_that_differ_only_by_rounding_are_merged(shares, size, parts):
+def test_cuts_of_the_line_equal_but_for_rounding_are_merged(shares, size, parts):
     """0.1 + 0.1 + 0.1 is not 0.3, and no part of [0, 1) is only as long as that."""
     assert parts * size == len(Line(dict(enumerate(shares)), size).cuts)
 
 
-def test_an_end_that_rounding_leaves_just_below_1_is_dropped():
+def test_a_cut_of_the_line_just_below_1_by_rounding_is_dropped():
     line = Line(capped({'a': 0.42905027932960893, 'b': 0.5709497206703911}, 0.5), 2)
     assert [('a', 'b'), ('b', 'a')] == [line.answer(number) for number in range(2)]
 
 
 @pytest.mark.parametrize('workers', [1, 2, 4])
-def test_dns_processes_start_at_places_spread_over_the_sequence(workers):
+def test_processes_start_at_evenly_spread_points_of_the_sequence(workers):
     nodes = [f'n{number}' for number in range(5)]
     starts = sorted(start_of(node, nodes, number) for node in nodes for number in range(workers))
     gaps = [later - one for one, later in zip(starts, [*starts[1:], starts[0] + 1.0], strict=True)]
