@@ -25,7 +25,7 @@ OPTIONS = {b'\0\x0a\0\x08': OPT_HEADER + 8, b'\0\x0a\0\x18': OPT_HEADER + 24}
 
 
 class Pattern:
-    """The answer to queries of one form, which are alike but for id, letter case and cookie."""
+    """The answer to queries of one form: alike but for id, letter case, cookie, perhaps a label."""
 
     __slots__ = ('body', 'deck', 'head', 'labels', 'tail', 'times')
 

@@ -62,7 +62,7 @@ def capped(shares, most):
 
 
 class Line:
-    """Backends on a line, each as long as its share; a place on it selects `size` of them."""
+    """Backends on a line, each as long as its share; a place in [0, 1) selects `size` of them."""
 
     def __init__(self, shares, size):
         """Take `shares` {name: fraction}, in this order, with sum 1 and none above 1 / `size`."""

@@ -179,7 +179,7 @@ def test_a_family_in_which_no_proxy_has_an_address_gets_nodata(families, there, 
 
 
 @pytest.mark.parametrize('name', ['SWIFT.LB.EXAMPLE.COM.', 'sWiFt.lB.eXaMpLe.cOm.'])
-def test_the_letter_case_of_a_name_is_ignored_and_repeated(name):
+def test_names_match_in_any_letter_case_which_answers_repeat(name):
     assert addresses(name) == told(name, 'A')
 
 
