@@ -51,8 +51,8 @@ class Chooser:
     def stays(self, in_flight, now):
         """Return why this proxy serves any request itself now (ALONE or FIRST), None if a peer may.
 
-        `in_flight` is the number of its requests. This decision suffices for most requests. It
-        takes 3 us, as it uses forecasts of peers that are up to MOMENT seconds old.
+        `in_flight` is the number of its requests. ALONE: no peer has a forecast; FIRST: none is
+        quick enough. It takes 3 us, as forecasts of peers are kept for MOMENT seconds.
         """
         if self._stays is None:
             return None
@@ -98,7 +98,7 @@ class Chooser:
         return self._policy.order(candidates, snapshot, now, self._rng), snapshot
 
     def _candidates(self, now):
-        """Return this proxy and `choices` peers of the policy, drawn at random; all if None."""
+        """Return this proxy and peers drawn at random: the policy's `choices`, or all if None."""
         peers, wanted = self.askable(now), self._policy.choices
         if wanted is not None and len(peers) > wanted:
             peers = self._rng.sample(peers, wanted)
@@ -131,7 +131,7 @@ class Chooser:
 def is_kept(first, here, snapshot, content):
     """Return whether a light request stays `here`, although the proxy `first` would answer sooner.
 
-    `content` is the class of the request's content; requests of other classes do not stay.
+    `content` is the class of the request; for any class but LIGHT the result is False.
     """
     theirs, ours = (snapshot.of(backend).evidence.get(Forecast) for backend in (first, here))
     return None not in (theirs, ours) and first != here and stay_margin(content).keeps(

@@ -210,8 +210,8 @@ class Curve:
     def step(self, in_flight, now):
         """Return by how many seconds each further request delays the next one, None if unknown.
 
-        It is the mean slope of the curve from n = `in_flight` to 2 n + 1 requests: at the knee no
-        request waits yet, but the next one does.
+        It is the mean slope of the curve from n = `in_flight` to 2 n + 1 requests: where a queue
+        is about to begin, none of n requests waits yet, but the next one does.
         """
         expected = self.expected(in_flight, now)
         if expected is None:
@@ -248,7 +248,7 @@ def knots(xs, ys, weights):
 
 
 def mixed(measured, bound, weight):
-    """Return the mean of `measured`, of `weight` samples, and `bound`, which counts as PRIOR."""
+    """Return the mean of `measured`, of `weight` samples, and `bound`, worth PRIOR samples."""
     return (weight * measured + PRIOR * bound) / (weight + PRIOR)
 
 

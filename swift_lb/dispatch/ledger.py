@@ -1,7 +1,7 @@
 """What this host knows of each backend, made into a Snapshot for a policy. Pure.
 
-A LoadBook counts requests in flight, turns, successes and errors for all workers of the host. What
-peers report with answers, the bytes relayed, and failures are known to each worker alone.
+A LoadBook counts requests in flight, choices, successes and errors for all workers of the host.
+What peers report with answers, the bytes relayed, and failures are known to each worker alone.
 """
 from swift_lb.dispatch.outlook import Outlook
 from swift_lb.model import (

@@ -96,8 +96,7 @@ class Outlook:
         """Return the Forecast of one more request to the peer, None if nothing is known of it.
 
         `ours` is the number of this host's requests in flight at the peer, `waiting` the seconds
-        for which the oldest of them has waited; `typical` is the mean seconds of requests here, or
-        None.
+        that the oldest of them has waited; `typical` is the mean seconds of requests here, or None.
         """
         load, age = self._load, max(0.0, now - self._at)
         reported = None if load is None else reported_seconds(load, ours - self._ours)
@@ -111,7 +110,10 @@ class Outlook:
         return Forecast(min(max(seconds, waiting, MIN_SECONDS), MAX_SECONDS), hop)
 
     def _instructed(self, ours, typical, reported):
-        """Return a request's seconds by the Instruction; None without a load and a report."""
+        """Return a request's seconds at the peer by the Instruction's loads, None if unknown.
+
+        `ours` and `typical` are as in forecast(); without loads or `typical`, `reported` counts.
+        """
         if typical is None:
             return reported
         if self._ratio is None:
@@ -126,7 +128,7 @@ class Outlook:
 
 
 def reported_seconds(load, more):
-    """Return a request's seconds at a peer by its last PeerLoad and `more` of ours since that."""
+    """Return a request's seconds at a peer from its last PeerLoad and our `more` requests since."""
     return max(load.seconds + load.step * more, load.seconds / (load.in_flight + 1))
 
 

@@ -89,7 +89,7 @@ class Shedder:
             self._trial.add(in_flight, seconds, now)
 
     def update(self, aim, now):
-        """Move the level a step towards `aim`, to be called about once a second.
+        """Move the level a step towards `aim`; the caller does so about once a second.
 
         `aim` is the level that the least loaded proxy, this one or a peer, calls for.
         """

@@ -63,7 +63,7 @@ class LBApplication(seam.SeamApplication):
         return answer(super().__call__, env, start_response, request)
 
     def _counted_request(self):
-        """Return a new CountedRequest; None if there is no shared book to count it in."""
+        """Return a new CountedRequest; None if the host has no LoadBook to count it in."""
         try:
             if not self._begun:
                 self.begin()
@@ -75,7 +75,7 @@ class LBApplication(seam.SeamApplication):
         return None
 
     def begin(self):
-        """Return this worker's number; the first call opens the host's book and maintains it.
+        """Return this worker's number; the first call opens the host's LoadBook and maintains it.
 
         The constructor does neither: it also runs in the workers' parent, which serves nothing.
         """

@@ -108,14 +108,14 @@ def filter_options(section, sections):
 
 
 def server_faults(sections, path):
-    """Return a fault for each server option that excludes a dispatcher, if the pipeline has one."""
+    """Return a fault for each TLS or PROXY option, if a dispatcher is in the pipeline."""
     if place.NAME not in (entry for _name, entry in place.pipeline_of(sections)):
         return []
     return dispatcher_faults(sections[SECTION], path)
 
 
 def nameless_dispatchers(sections):
-    """Return a warning for each dispatcher in the pipeline whose Identity cannot be read."""
+    """Return a warning for each dispatcher in the pipeline whose name or key cannot be read."""
     warnings = []
     for name in (name for name, entry in place.pipeline_of(sections) if entry == place.NAME):
         options = filter_options(sections.get(f'filter:{name}', {}), sections)

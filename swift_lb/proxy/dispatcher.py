@@ -140,9 +140,9 @@ class Dispatcher:
         return True
 
     def _wanted(self, now, elsewhere=inf):
-        """Return the level of refusal for this proxy's load, or for a quicker peer's.
+        """Return the level of refusal (0 to 2 x MAX_SHARE) that the queue here calls for.
 
-        `elsewhere` is the seconds in which a peer would answer.
+        `elsewhere`, the seconds in which a peer would answer, counts instead if it is less.
         """
         curve = self.served.curve
         expected = curve.expected(self.served.in_flight(), now)

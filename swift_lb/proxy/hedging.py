@@ -29,7 +29,7 @@ class Race:
         """Tell the race that Swift's loop now sends a request to the MeasuredNode `node`."""
 
     def finished(self, node, has_source):
-        """Tell the race that `node` has answered, `has_source`: with the object, or has failed."""
+        """Tell the race that `node` has answered with the object (`has_source`), or has failed."""
 
 
 class HedgedRace(Race):
@@ -79,8 +79,8 @@ class HedgedRace(Race):
     def _spend_token(self):
         """Count a hedge and spend its token; return (its X-Backend-Lb-Limit, None).
 
-        The value ORDINARY stands for the limit that the Decision gives its node. If no hedge may be
-        made now, return (None, seconds to wait); if no node is left for one, (None, None).
+        The limit ORDINARY stands for the one that the Decision gives the hedge's node. If no hedge
+        may be made now, return (None, seconds to wait); if no node is left, (None, None).
         """
         recorder, second = self._recorder, self._spare(self._first)
         if second is None:

@@ -47,12 +47,12 @@ class HostBook:
 
     @property
     def slot(self):
-        """The number of this worker's slot in the host's book; None with a book of its own."""
+        """The number of this worker's slot, its part of the host's book; None without that book."""
         return None if self._memory is None else self._memory.slot
 
     @property
     def leads(self):
-        """Whether this worker emits the host's gauges: it has the lowest slot of all workers."""
+        """Whether this worker emits the host's gauges: its slot has the lowest number in use."""
         return self._table is not None and self._table.slots_in_use()[:1] == [self.slot]
 
     def in_flight(self):
@@ -60,7 +60,7 @@ class HostBook:
         return None if self._memory is None else totals(self._memory.buffer).in_flight
 
     def attend(self):
-        """Maintain the book; a loop calls this once a second, outside of requests.
+        """Maintain the LoadBook; a loop calls this once a second, outside of requests.
 
         Opens the host's book if it is not open or its file was replaced, and clears the counts of
         dead workers in it. Returns a sentence if a fault is to be reported, else None.

@@ -25,7 +25,7 @@ class MeasuredNode(dict):
 
 
 class MeasuredNodes:
-    """Stands for Swift's NodeIter; gives MeasuredNodes, when its `race` allows the next one."""
+    """Stands for Swift's NodeIter: gives each node as a MeasuredNode, when its `race` allows."""
 
     def __init__(self, node_iter, limits, primary_left):
         """`limits` is {Node: X-Backend-Lb-Limit}; `primary_left()`: is a primary still to come?"""

@@ -1,4 +1,4 @@
-"""Record in the worker's book how each read goes: its success or error, and its chunks' times."""
+"""Record in the worker's LoadBook how each read goes: success or error, and its chunks' times."""
 from math import inf
 
 from swift_lb.concurrency import Timeout
@@ -27,7 +27,7 @@ class ReadRecorder:
 
     @fails_open('begin')
     def begin(self, node, index, size_class=WHOLE):
-        """Begin a read from `node`, an object of storage policy `index`; return its Read."""
+        """Begin a read from `node` of an object in storage policy `index`; return its Read."""
         key, now, options = key_of(node), self.clock(), self._options_of(index)
         if self.metrics.emits and not self._policy_of(index).knows(
                 key, self._snapshot_with(key, index), now):
@@ -46,7 +46,7 @@ class ReadRecorder:
         """Record the time from the connect until the head of a request to `node` was sent.
 
         For a `read` this method measures it. For other requests, without a read, it is `seconds`,
-        measured by Swift's wall clock, and left out if that has stepped. No-op if all is disabled.
+        measured by Swift's wall clock, and left out if that has stepped. If all is off, a no-op.
         """
         if not self._active:
             return

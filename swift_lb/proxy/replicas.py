@@ -74,7 +74,7 @@ class ReplicaOrder:
 
     @fails_open('order')
     def order(self, nodes, index, tier_of=None):
-        """Return `nodes`, best first, as OrderedNodes, and count the choice in the book.
+        """Return `nodes`, best first, as OrderedNodes, and count the choice in the LoadBook.
 
         With `tier_of`, Swift's sort key of read affinity, `nodes` come sorted by it, and only the
         order within each tier is changed. Returns None if Swift's own order is to be used. Does not

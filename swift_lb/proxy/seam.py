@@ -137,7 +137,7 @@ class MeasuredReads:
 
     def GETorHEAD_base(self, req, server_type, node_iter, partition, path, concurrency=1,
                        policy=None):
-        """Do what Swift's method does, in which the getter's class is fixed, with ours instead."""
+        """Do what Swift's method does, but with our getter, since the class is fixed in Swift's."""
         if not self.app.replicas.measures(policy and policy.idx):
             return super().GETorHEAD_base(req, server_type, node_iter, partition, path,
                                           concurrency, policy)

@@ -80,7 +80,10 @@ class PeerConnection:
                 view, since = view[sent:], monotonic()
 
     def head(self, method, on_wait):
-        """Return the AnswerHead of the next answer, 1xx included, to a request of this `method`."""
+        """Return the AnswerHead of the next answer, 1xx included, to a request of this `method`.
+
+        `on_wait(seconds)` is called now and then while no byte comes, and may raise PeerError.
+        """
         while (end := self._data.find(END)) < 0:
             if len(self._data) > MAX_HEAD:
                 raise PeerError(f'a head of more than {MAX_HEAD} bytes')

@@ -129,9 +129,9 @@ def header_of(answer, wanted):
 def longest_wait(state, request):
     """Return after how many seconds without a byte from a peer the dispatcher stops waiting.
 
-    `state` is the peer's in the Instruction, None if none is in force. A disabled peer hangs, or is
-    out of service and finishes what it has begun: so the wait is short only if the request
-    `may_go_elsewhere`.
+    `state` is the peer's state in the Instruction, None without an Instruction. At a peer that is
+    disabled, late or gone the wait is shorter if the request `may_go_elsewhere`; if not, the peer
+    gets longer to finish what it has begun.
     """
     again = request.may_go_elsewhere
     if state in (GONE, LATE):

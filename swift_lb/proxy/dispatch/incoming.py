@@ -16,7 +16,7 @@ DELEGATED = 'swift_lb.hop'      # in the environment: the Hop, for filters to th
 
 
 class RefusedError(Exception):
-    """A request with a peer's marker is refused; the message is the reason, one word: `stale`."""
+    """A request with a peer's marker is refused; the message is one word, such as `stale`."""
 
 
 class Incoming:

@@ -25,7 +25,7 @@ class DispatchOptions:
 
 
 def server_faults(conf, path):
-    """Return a sentence for each option of Swift's server that keeps out peers: they use HTTP."""
+    """Return a sentence for each server option (TLS, PROXY protocol) that shuts out peers."""
     faults = []
     if 'cert_file' in conf:     # Swift serves TLS whatever its value is
         faults.append(f'{path}, cert_file: {PLAIN} by HTTP without TLS; end TLS in front of them')

@@ -115,10 +115,10 @@ def final_head(connection, request, on_wait, count_bytes):
 
 
 def last_words(connection, request, error):
-    """Return the head of the peer's answer to a client that stopped sending; else raise `error`.
+    """Return the head of the answer that a peer has for a client which stopped sending.
 
-    `error` is the ClientError. The peer times out when this proxy does, and its filters give the
-    answer the form that the client expects, such as that of s3api.
+    The peer times out when this proxy does, and its filters give the answer the form that the
+    client expects, such as that of s3api. If no answer comes, `error`, a ClientError, is raised.
     """
     def on_wait(waited):
         if waited >= LAST_WORDS:

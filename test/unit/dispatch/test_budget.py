@@ -27,13 +27,13 @@ def test_retries_are_at_most_a_fifth_of_requests_plus_a_floor(requests, retries)
     assert retries == spent(earned(requests), 7.0)
 
 
-def test_unused_retries_of_the_floor_expire_after_a_second():
+def test_retries_granted_each_second_expire_if_unused():
     budget = RetryBudget()
     assert [10, 0, 5, 10, 0] == [spent(budget, now) for now in (7.0, 7.0, 7.5, 100.0, 99.0)]
 
 
 @given(st.lists(st.one_of(st.just('earn'), st.floats(-5.0, 5.0)), max_size=300))
-def test_retries_never_exceed_share_and_floor_in_any_sequence(events):
+def test_no_sequence_of_requests_exceeds_the_retry_budget(events):
     budget, now, begin, requests, retries = RetryBudget(), 0.0, 0.0, 0, 0
     latest = now
     for event in events:

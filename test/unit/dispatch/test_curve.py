@@ -64,11 +64,11 @@ def test_a_curve_without_requests_expects_no_time():
 
 @pytest.mark.parametrize(('in_flight', 'seconds'), [
     (0, 0.010 * math.sqrt(1 / 4)), (3, 0.010), (5, 0.015), (7, 0.020), (15, 0.040), (79, 0.200)])
-def test_seconds_between_bands_are_interpolated(in_flight, seconds):
+def test_times_between_two_bands_of_in_flight_are_interpolated(in_flight, seconds):
     assert curve_of((3, 0.010), (7, 0.020)).expected(in_flight, 0.0) == pytest.approx(seconds)
 
 
-def test_the_step_is_the_curves_slope_up_to_twice_the_requests():
+def test_the_step_is_the_mean_delay_by_each_further_request():
     curve = curve_of((3, 0.010), (7, 0.020))
     assert curve.step(3, 0.0) == pytest.approx((0.020 - 0.010) / 4)
     assert curve.step(7, 0.0) == pytest.approx((0.040 - 0.020) / 8)
@@ -129,14 +129,14 @@ def test_one_slow_request_changes_the_curve_little():
     assert curve.expected(0, 2.0) < 0.013
 
 
-def test_newer_bands_bound_the_times_of_old_bands():
+def test_new_samples_bound_old_times_at_other_in_flight_counts():
     curve = curve_of(*[(0, 0.010)] * 50)
     for turn in range(50):
         curve.add(7, 0.800, 100.0 + turn / 10)
     assert curve.expected(0, 105.0) == pytest.approx(0.100, rel=0.05)
 
 
-def test_an_old_band_without_newer_neighbours_still_counts():
+def test_old_times_without_newer_samples_nearby_still_count():
     curve = curve_of((0, 0.030), (1, 0.010))
     curve.add(7, 0.040, 86_400.0)
     assert 0.005 <= curve.expected(0, 86_400.0) <= curve.expected(1, 86_400.0) <= 0.040

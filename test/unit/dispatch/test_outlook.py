@@ -83,7 +83,7 @@ def test_a_request_waiting_at_a_peer_raises_its_forecast():
 
 
 @given(LOADS, OURS, OURS, SECONDS, st.floats(0.0, FORGET), st.floats(0.0, FORGET))
-def test_an_older_report_never_lowers_the_forecast(load, then, ours, typical, one, other):
+def test_a_peers_forecast_never_falls_as_its_report_ages(load, then, ours, typical, one, other):
     result = outlook(load, ours=then)
     early, late = (seconds(result, ours, 100.0 + min(age, FORGET - 1e-6), typical)
                    for age in sorted((one, other)))

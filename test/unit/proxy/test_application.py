@@ -89,7 +89,7 @@ def test_a_worker_starts_maintenance_once_even_if_its_book_fails(cluster, monkey
     assert 1 == made.app.recorder.metrics._counts['fallbacks', ('book',)]
 
 
-def test_the_book_keeps_the_evidence_that_the_policy_needs(cluster):
+def test_the_book_keeps_the_measurements_that_the_policy_needs(cluster):
     made = cluster(*[stored(b'x')] * 3, lb_policy='elastic_ars')
     for _ in range(3):                    # a node without statistics is first
         made.ask()

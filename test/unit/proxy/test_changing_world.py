@@ -60,7 +60,7 @@ def test_a_device_that_left_the_ring_is_forgotten_in_an_hour(made, tmp_path, mon
 
 
 @pytest.mark.parametrize('step', [-7200.0, 7200.0])
-def test_a_step_of_the_wall_clock_does_not_change_intervals(made, monkeypatch, step):
+def test_a_step_of_the_wall_clock_does_not_spoil_measured_times(made, monkeypatch, step):
     wall, calls = time.time, itertools.count()
     with monkeypatch.context() as stepping:     # each call is two hours off the last
         stepping.setattr(time, 'time', lambda: wall() + step * next(calls))

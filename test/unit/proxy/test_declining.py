@@ -73,7 +73,7 @@ def test_the_load_reports_of_fragments_are_recorded(cluster):
 
 @pytest.mark.parametrize(('script', 'progress'), [
     (missing(), True), (Answer(503), False), (busy(Answer(503)), False)])
-def test_a_404_but_no_503_counts_as_progress_of_the_node(limited, monkeypatch, script, progress):
+def test_a_404_but_no_503_shows_that_a_node_makes_progress(limited, monkeypatch, script, progress):
     monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
     made = limited(script, *[stored(BODY)] * 2)
     waiting = made.app.replicas.book.begin(key_of(made.nodes[0]), made.app.replicas.clock())

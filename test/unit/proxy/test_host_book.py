@@ -66,7 +66,7 @@ def test_no_book_is_opened_before_the_first_request(worker, path):
     made.book.begin(SDA, 1.0)
 
 
-def test_a_new_book_reserves_memory_only_for_its_head(worker, path):
+def test_a_new_book_file_occupies_blocks_only_for_its_head(worker, path):
     worker()
     status = os.stat(path)
     assert table.records_at(table.SLOTS) <= status.st_blocks * 512 < status.st_size
@@ -110,7 +110,7 @@ def children():
         made.kill_first()
 
 
-def test_each_forked_worker_has_a_slot_of_its_own(worker, children):
+def test_each_forked_worker_has_its_own_part_of_the_book(worker, children):
     made = worker(attend=False)
     assert ([0, 1, 2], None) == ([children.begin(made) for _ in range(3)], made.slot)
     for _ in range(2):

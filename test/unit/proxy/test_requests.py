@@ -197,7 +197,7 @@ def test_a_request_ends_in_the_book_that_it_began_in(counting, tmp_path):
     assert (0, 1, 1) == counts(made)
 
 
-def test_damaged_counts_are_written_again(counting):
+def test_damaged_request_counts_in_the_book_are_repaired(counting):
     made = counting()
     response = made.open()
     words = made.app.host_book._table.requests(0, 1)[1]

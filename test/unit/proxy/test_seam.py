@@ -94,7 +94,7 @@ def test_a_read_of_several_ranges_counts_as_one_success(cluster):
 @pytest.mark.parametrize('chunked', [False, True])
 @pytest.mark.parametrize(('size', 'chunk_clock', 'counts'), [
     (4096, 'request', True), (4096, 'read', False), (0, 'request', False)])
-def test_chunk_clock_request_includes_the_wait_for_the_head(
+def test_lb_chunk_clock_request_includes_the_wait_for_the_head(
         cluster, size, chunk_clock, counts, chunked):
     gate, body = Event(), b'x' * size
     made = cluster(*[stored(body, head_delay=gate, chunked=chunked)] * 3,

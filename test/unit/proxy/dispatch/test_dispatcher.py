@@ -49,7 +49,7 @@ def test_a_peer_learns_the_clients_address_and_transaction_id(proxy):
 
 @pytest.mark.parametrize('how', [
     {'states': [LATE]}, {'states': [GONE]}, {'states': [DRAINING]}, {'expires_in': -1.0}])
-def test_a_peer_that_is_not_known_to_be_up_is_not_asked(proxy, peer, how):
+def test_only_a_peer_known_to_be_up_is_asked(proxy, peer, how):
     proxy.tell(peer, **how)
     assert proxy.ask()[2] == b'here'
     assert not peer.connections
@@ -178,7 +178,7 @@ def test_a_request_is_served_locally_if_the_policy_raises(proxy, peer):
 
 
 @pytest.mark.parametrize('begun', [False, True])
-def test_after_a_delegation_error_only_a_sent_delete_gets_503(proxy, peer, begun):
+def test_a_delete_gets_503_if_delegation_raises_after_sending(proxy, peer, begun):
     def broken(_order, request, *_rest):
         request.sent = begun
         raise RuntimeError('broken')

@@ -42,7 +42,7 @@ def test_an_expect_header_of_the_client_is_kept():
 @pytest.mark.parametrize('env', [
     env_of(text=''), env_of(key=WRONG), env_of(query='x=2'), env_of(REQUEST_METHOD='POST')],
     ids=['empty', 'key', 'query', 'method'])
-def test_an_invalid_marker_is_refused_from_peer_addresses_only(env):
+def test_an_invalid_hop_marker_is_refused_only_if_from_a_peer(env):
     with pytest.raises(RefusedError, match='key'):
         accepted(dict(env))
     clients = dict(env, REMOTE_ADDR='198.51.100.66')
@@ -69,7 +69,7 @@ def test_a_hop_marker_that_is_used_twice_is_refused():
 @pytest.mark.parametrize(('hop', 'now', 'why'), [
     (HOP, NOW + 61, 'stale'), (HOP, NOW - 61, 'stale'),
     (HOP._replace(to='10.0.0.3:8080'), NOW, 'address')])
-def test_a_marker_for_another_time_or_address_is_refused(hop, now, why):
+def test_a_hop_marker_for_another_time_or_address_is_refused(hop, now, why):
     with pytest.raises(RefusedError, match=why):
         accepted(env_of(hop), now=now)
 

@@ -141,7 +141,7 @@ def test_times_of_large_or_unsized_uploads_are_not_learned(here):
     assert [] == here.curve.added
 
 
-def test_in_the_load_header_only_took_includes_body_waits(here):
+def test_a_load_header_has_body_waits_in_took_not_in_expected(here):
     load = here.ask(here.slow('PUT', b'0123', chunked=True), for_peer=True)['X-Lb-Load']
     assert 'step=0.000000' in load
     first = here.ask(here.slow('PUT', b'0123'), for_peer=True)['X-Lb-Load']

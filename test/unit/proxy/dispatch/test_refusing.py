@@ -48,7 +48,7 @@ def test_requests_are_refused_only_if_no_peer_up_is_quick(proxy, state, seconds,
         assert refused == (wants(proxy) > 0.0)
 
 
-def test_a_short_queue_refuses_nothing_though_peers_are_critical(proxy, still):
+def test_a_short_queue_causes_no_refusal_if_peers_are_critical(proxy, still):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[CRITICAL])
         assert inf == proxy.filter.chooser.elsewhere(still())
