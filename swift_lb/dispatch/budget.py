@@ -11,7 +11,7 @@ allow it: three tries of each are three times the load when no peer can bear it.
                     retry_budget.budget_percent, which is of the requests in flight
     FLOOR = 10      a second: Finagle's and Linkerd's minRetriesPerSec, so that a proxy with few
                     requests may retry at all; Envoy's is 3 at a time
-    CAP = 100       tokens: ten seconds of the floor, Finagle's and Linkerd's reserve. Their tokens
+    CAP = 100       tokens: ten seconds of FLOOR, Finagle's and Linkerd's reserve. Their tokens
                     expire after ten seconds; CAP is what 50 requests a second earn in this time. A
                     peer that dies under a higher load has about CAP requests in transit
 """

@@ -67,7 +67,7 @@ class Outlook:
         self._hop, self._weight, self._hop_at = HOP, 1.0, -math.inf
 
     def instruct(self, peer, own):
-        """Learn the load of the peer and, from `own`, that of this proxy; each may be None."""
+        """Learn the loads of the peer and of this proxy from NodeInstructions; each may be None."""
         if peer is None or own is None or peer.load is None or own.load is None:
             self._ratio = None
         else:

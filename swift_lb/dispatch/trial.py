@@ -18,13 +18,13 @@ the times only where there is a queue.
 The number of answers would show it, too (refusing where there is no queue costs answers), but not
 when the load or the kind of requests changes at the same time, as when an overload begins.
 
-    HALF = 0.5      between these two slopes
+    HALF = 0.5      halfway between the slopes of no queue (0) and of a queue (1)
     PERIOD = 40 s   in 20 s or 30 s a queue of 40 requests was sometimes missed: one request finds
                     nearly the same queue as the one before, so that a thousand show no more than a
                     few. And in the first seconds only short requests have been answered
-    FEW = 20        samples, and
-    MIN_VARIANCE = 0.005    of x, as with some 7 % more or fewer in flight: with less, no result
-    LITTLE = 0.1    of the requests that come
+    FEW = 20        samples: with fewer, no result, nor
+    MIN_VARIANCE = 0.005    with less variance of x (some 7 % more or fewer in flight)
+    LITTLE = 0.1    a tenth of the requests that come
     HOLD = 120 s, at most MAX_HOLDS times as long: where all is slow for good, a PERIOD with
                     refusals comes more and more seldom
 """
