@@ -38,9 +38,9 @@ def made(make, raw, url, what):
 def of_daemon(body, url, program, whose, known, page):
     """Return page(raw), where `raw` is the JSON document in `body` that a daemon at `url` sent.
 
-    Raises StatusError if the document is of another kind, or of another format than number
-    `known`. Error messages call the daemon `program` (`swift-lb-agent`) and `whose` (`an
-    agent`).
+    `page(raw)` makes the object to return. Raises StatusError if the document is of another kind,
+    or its format number is not `known`. Error messages contain `program`, such as
+    `swift-lb-agent`, and `whose`, the kind of daemon, such as `an agent`.
     """
     raw = read(body, url, program)
     if not isinstance(raw, dict) or 'format' not in raw:

@@ -22,7 +22,7 @@ class Agent:
     def __init__(self, options, monitor, knee, clock, wall, log):
         """Take AgentOptions, a LoadMonitor, a Knee, and the functions `clock`, `wall` and `log`.
 
-        The Knee learns thresholds of this node's requests in flight. `clock()` is monotonic,
+        The Knee learns how many requests in flight overload this node. `clock()` is monotonic,
         `wall()` the time of day. `log(component, sentence)` is called when a component of the agent
         begins to fail.
         """
@@ -93,16 +93,16 @@ class Agent:
             self._in_service_at = now
 
     def alert(self, in_flight, now):
-        """Sign a report at once, since `in_flight` requests make this node critical; return it."""
+        """Sign and return a report at once, because `in_flight` requests overload this node."""
         self.alerts += 1
         self._alerted = True
         self.monitor.metrics['in_flight'] = float(in_flight)
         return self.report_now(now)
 
     def report_now(self, now):
-        """Report and plan between two ticks; return the signed report, a datagram for all nodes.
+        """Report and plan between two calls of tick(); return the signed report, a datagram.
 
-        The report has the metrics of the last tick: rates over milliseconds would mean nothing.
+        It repeats the metrics that tick() read: rates over milliseconds would mean nothing.
         """
         self._sign(self.monitor.metrics, now)
         self.plan(now)
@@ -169,7 +169,7 @@ class Agent:
     def critical_from(self):
         """Return the number of requests in flight from which this node is critical: overloaded.
 
-        None if there is no such limit, or if an alert or the Instruction says already that it is.
+        None if there is no limit, or if an alert or the Instruction has already called it critical.
         """
         plan, own = self.options.plan, self._own
         if self._alerted or plan.metric not in ('auto', 'in_flight') or (

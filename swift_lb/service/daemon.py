@@ -92,7 +92,7 @@ class LbAgent(ServiceDaemon):
         return max(0.0, min(due, WATCH_INTERVAL) if self.agent.critical_from() is not None else due)
 
     def _run_due(self, now):
-        """Receive, tick, plan, or watch the requests in flight: whatever is due at `now`."""
+        """Do what is due at `now`: receive, report and plan, or watch the requests in flight."""
         if now >= min(self._receive_at, self._tick_at):
             received, kept = self.agent.receive(self._mesh.receive())
             is_calm = received < FLOOD and received == kept

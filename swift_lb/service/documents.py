@@ -72,7 +72,7 @@ def agrees(options, instructed, report, state):
 
 
 def history(agent, now, since):
-    """Return the document of /v1/history: the points of each node after the instant `since`."""
+    """Return the document of /v1/history: each node's load and shares after the instant `since`."""
     return {'format': FORMAT, 'now': now, 'step': POINT_INTERVAL, 'since': since,
             'nodes': agent.history.since(since)}
 

@@ -28,7 +28,7 @@ GAUGES = {
 
 
 def values(agent, traffic, now):
-    """Return {metric: [(values of its labels, number)]}; `traffic` is the `traffic` of a Mesh."""
+    """Return {metric: [(values of labels, number)]}; `traffic` is {metric: count} of datagrams."""
     return dict(counted(agent, traffic)) | dict(measured(agent, now)) | dict(
         instructed(agent.instruction, now))
 

@@ -18,7 +18,7 @@ class NodeHistory:
         self._noted_at = float('-inf')
 
     def note(self, now, instruction, reports):
-        """Add a point for each node in `reports`, {node: Heard}, if POINT_INTERVAL has passed."""
+        """Add a point for each node in `reports`, {node: Heard}, once every POINT_INTERVAL."""
         if now - self._noted_at < POINT_INTERVAL:
             return
         self._noted_at = now

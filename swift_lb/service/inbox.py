@@ -32,7 +32,7 @@ class Inbox:
         return reason is None
 
     def _keep(self, datagram, address, now, wall):
-        """Keep the report in `datagram`, and return None, or the reason why it is refused."""
+        """Keep the report in `datagram` and return None; if it is refused, return the reason."""
         if len(datagram) > node_report.MAX_DATAGRAM:
             return FORGED
         payload = signature.verified(self.keys, datagram)
@@ -55,7 +55,7 @@ class Inbox:
         return None
 
     def keep_own(self, payload, now):
-        """Keep this node's report, encoded as `payload`; return it rounded, as others get it."""
+        """Keep this node's report, encoded as `payload`; return it rounded, as peers decode it."""
         report, _neighbours = node_report.decode(payload)
         self.reports[self._node] = Heard(report, now)
         return report

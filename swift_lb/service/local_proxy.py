@@ -41,7 +41,7 @@ def proxy_facts(path):
 
 
 def with_proxy(options, facts):
-    """Return AgentOptions whose `proxy`, unless it is set, is the address in the proxy's conf.
+    """Return AgentOptions; if `proxy` is not set, it becomes the address in the proxy's conf.
 
     `facts` is the result of proxy_facts() for that conf.
     """
@@ -77,9 +77,9 @@ class ProxyBook:
     """Reader of a file of counts that proxy workers share; it may appear, change, and disappear."""
 
     def __init__(self, path, clock, read=request_table.totals):
-        """Take the path of the file, and `read(buffer, slots of live workers)`, which parses it.
+        """Take the path of the file, and `read(buffer, slots)`, which parses the file.
 
-        By default `read` returns the Totals of the workers' requests.
+        `slots` numbers the live workers' parts of it. By default `read` returns Totals of requests.
         """
         self.fault = None
         self._path, self._clock, self._read = path, clock, read
@@ -100,7 +100,7 @@ class ProxyBook:
             return None
 
     def _reopen(self):
-        """Open the file again: it may have been replaced. Only live workers' slots are read."""
+        """Open the file again, as it may have been replaced, and note which workers are alive."""
         if self._path is None:
             self.fault = 'the workers of the proxy keep books of their own (lb_book = worker)'
             return

@@ -1,4 +1,4 @@
-"""The Swift Daemon that agent and DNS service are; swift-init or systemd starts it."""
+"""The base class of the two daemons, agent and DNS, which swift-init or systemd starts."""
 import os
 import signal
 import sys
@@ -38,7 +38,7 @@ def listening(options, error, reuse_port=True):
 
 
 def run(daemon, options):
-    """Run a daemon whose conf file is the first argument of the command; exit with a sentence.
+    """Run a daemon, whose conf file is the first argument; if it fails, exit with a sentence.
 
     `daemon` is the class, and `options` the module that reads its options.
     """

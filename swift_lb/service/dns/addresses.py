@@ -51,7 +51,7 @@ def one_ip(text):
 
 
 def network(text):
-    """Parse a network, or an IP address as a network of one; raises InvalidError."""
+    """Parse a network, or an IP address as a network of one address; raises InvalidError."""
     try:
         parsed = ipaddress.ip_network(text, strict=False)
     except ValueError:
@@ -103,7 +103,7 @@ def proxy(word):
 
 
 def out_of_reach(owners):
-    """Return a sentence for each loopback address in {address: node}, or [] if all are loopback."""
+    """Return a fault per loopback address in `owners`, {address: node}; [] if all are loopback."""
     inner = {ip: node for ip, node in owners.items() if ip.is_loopback}
     return [] if len(inner) == len(owners) else [
         f'{ip} of {node} is of the loopback interface: must be one that clients can connect to, or '

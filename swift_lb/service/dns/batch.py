@@ -1,8 +1,8 @@
 """Receive and send up to BATCH_SIZE datagrams with one system call: recvmmsg and sendmmsg.
 
 With Python's recvfrom and sendto each datagram needs two system calls, and its address is converted
-to a tuple and back: that is a third of the time that an answer takes, 2 us. The standard library
-lacks the two calls; ctypes calls them in the C library, with buffers and headers that are made
+to a tuple and back: that is a third of the 2 us that an answer takes. The standard library lacks
+recvmmsg and sendmmsg; ctypes calls them in the C library, with buffers and headers that are made
 once. An answer is sent to the address that the kernel has stored with the query; Python reads only
 the client's IP from it.
 """

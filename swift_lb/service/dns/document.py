@@ -47,7 +47,7 @@ def states_of(instruction, nodes):
 
 
 def processes(tally, present, totals, now):
-    """Return [{pid, starts, faults ...}] of all processes; `present` has those that report now."""
+    """Return [{pid, starts, faults ...}] of all DNS processes; those in `present` report now."""
     return [{'process': name, 'pid': report.document['pid'], 'heard': now - report.at,
              'answers': name in present, 'resolvers': report.document['resolvers'],
              'starts': tally.starts[name], 'faults': totals.faults[name],
@@ -58,8 +58,9 @@ def processes(tally, present, totals, now):
 def family(options, number, target, states, reach, counted):
     """Return a dict with the data of an address family, A or AAAA, and of each proxy's address.
 
-    `number` is 0 or 1, `target` says how the family is answered now, `states` is {node: state}, and
-    `counted` are four mappings of (family, node): given, expected, and both as recent shares.
+    `number` is 0 for A, 1 for AAAA; `target` says how the family is answered now; `states` is
+    {node: state}. `counted` are four dicts by (family, node): answers that had the node's address,
+    answers that should have had it by its share, and the recent shares of these two.
     """
     name = FAMILIES[number]
     return {'family': name, 'mode': target['mode'], 'size': target['size'],
@@ -70,7 +71,11 @@ def family(options, number, target, states, reach, counted):
 
 
 def proxy(family, node, address, target, counted):
-    """Return a dict for one address: its share and chance by `target`, its answers by `counted`."""
+    """Return a dict for a proxy's address: its share of clients, and counts of its answers.
+
+    `target` has the shares and the chances of being in an answer. `counted` are four dicts by
+    (family, node): answers that had the address, answers that should have, and shares of both.
+    """
     given, expected, given_share, expected_share = (
         counts.get((family, node)) for counts in counted)
     return {'node': node, 'address': address, 'left_out': target['left_out'].get(node),

@@ -59,7 +59,7 @@ def under_star(name):
 
 
 def misplaced(name, zone):
-    """Return a sentence if `name` is not in the zone, else None."""
+    """Return the fault, a sentence, if `name` is not in the zone, else None."""
     if name.is_subdomain(zone):
         return None
     instead = f': write {text_of(name)}.{text_of(zone)}' if bare(name) else ''
@@ -118,7 +118,7 @@ def name_server(word, zone):
 
 
 def unfit(host, zone, addressed):
-    """Return a sentence if `host` cannot be a name server of the zone as configured, else None.
+    """Return why `host` cannot be a name server of the zone, a sentence, or None if it can.
 
     `addressed` is whether the conf gives it an IP address: it must have one if it is in the zone.
     """

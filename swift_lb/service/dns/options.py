@@ -96,7 +96,7 @@ class DnsOptions:
 
     @property
     def records(self):
-        """The records, dnspython's Rdata, that the proxies' names have beside addresses."""
+        """The records, dnspython's Rdata, that the proxies' names have in addition to addresses."""
         return [value for value in vars(self).values() if hasattr(value, 'rdtype')]
 
 
@@ -113,7 +113,7 @@ AGENT_KEYS = {option: Option(shared_key, '', 'secret that signs reports')
 
 
 def options_in(text):
-    """Return {option: Option}; if `text` is a valid zone, their parsers require names in it."""
+    """Return {option: Option} of [lb-dns]; if `text` is a valid zone, names must be in it."""
     with contextlib.suppress(InvalidError):
         domain = zone(text)
         return OPTIONS | {'names': OPTIONS['names']._replace(parse=optional(names(domain))),
@@ -142,7 +142,11 @@ def dns_options(conf, path='lb-server.conf', default=NO_OPTIONS, agent=NO_OPTION
 
 
 def of_agent(conf, default, agent, path, faults):
-    """Return {option: value} of those options that DNS takes from [lb-agent] by default."""
+    """Return {option: value} of options that [lb-dns] lacks, from [lb-agent] or [DEFAULT].
+
+    `conf`, `default` and `agent` are {option: text} of [lb-dns], [DEFAULT] and [lb-agent]; what is
+    wrong is appended to `faults`.
+    """
     texts = {name: text for name, text in agent.items()
              if name in OF_AGENT and text.strip() and not conf.get(name, '').strip()}
     keyed = any((default | conf).get(name, '').strip() for name in COOKIE_KEYS)
@@ -154,7 +158,7 @@ def of_agent(conf, default, agent, path, faults):
 
 
 def completed(own, agents):
-    """Return DnsOptions with the values in `own`, and defaults derived from `own` and `agents`."""
+    """Return DnsOptions, defaults included, of the {option: value} of [lb-dns] and [lb-agent]."""
     zone, node = own['zone'], own.get('node') or socket.gethostname()
     values = {name: value for name, value in own.items() if name not in COOKIE_KEYS}
     derived = {'node': node, 'names': (zone,), 'ns': NO_OPTIONS, 'hostmaster': hostmaster_of(zone),

@@ -20,7 +20,7 @@ WILDCARDS = {'0.0.0.0': 4, '::': 6}
 
 
 def addresses(bind_ip):
-    """Return [(ip to bind, whether `bind_ip` names it)]; a wildcard's addresses are optional."""
+    """Return [(ip to bind, whether `bind_ip` has it itself, and not only a wildcard)]."""
     named = {}
     for ip in bind_ip:
         if ip in WILDCARDS:
@@ -41,7 +41,7 @@ def own_addresses(version):
 def bound(options, say):
     """Return (a list of UDP sockets for each worker, TCP listeners); raises NameServerError.
 
-    `say(sentence)` reports an optional address that cannot be bound: other servers often use
+    `say(sentence)` reports an address of a wildcard that cannot be bound: other servers often use
     loopback addresses and those of virtual bridges.
     """
     datagrams, listeners = [[] for _worker in range(options.workers)], []

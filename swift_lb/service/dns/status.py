@@ -41,7 +41,8 @@ class Status:
     def serve(self, socket, listener, beat):
         """Receive reports and answer HTTP until the process or its parent ends.
 
-        `socket` receives datagrams, `listener` HTTP connections. `beat(now)` is called each second.
+        `socket` receives datagrams, `listener` HTTP connections. `beat(now)`, called each
+        second, notes that this process is alive.
         """
         use_precise_hub()
         parent = os.getppid()

@@ -67,7 +67,7 @@ class DnsTally:
         return totals
 
     def processes(self):
-        """Return {process: the last ProcessReport}; of a restarted process, the newest one's."""
+        """Return {name of a process: its last ProcessReport}; of the new one after a restart."""
         return {name: next(reversed(reports.values()))
                 for name, reports in sorted(self._reports.items())}
 
@@ -78,13 +78,13 @@ class DnsTally:
 
 
 class Recent:
-    """The counts of answers of the last minutes, of which recent shares are computed."""
+    """The counts of answers of the last minutes, from which recent shares are computed."""
 
     def __init__(self):
         self._points = deque([(float('-inf'), {}, {})])     # (instant, given, expected)
 
     def note(self, totals, now):
-        """Keep a copy of the counts in `totals`, DnsTotals, if POINT_INTERVAL has passed."""
+        """Keep a copy of the counts in `totals`, DnsTotals, once every POINT_INTERVAL seconds."""
         if now - self._points[-1][0] < POINT_INTERVAL:
             return
         self._points.append((now, dict(totals.given), dict(totals.expected)))

@@ -41,7 +41,7 @@ class Updater:
                                  dns.name.from_text(options.update_algorithm))
 
     def follow(self, instruction, now):
-        """Compute the wanted records from the valid Instruction, or None, at the instant `now`."""
+        """Compute the wanted records at `now` from `instruction`, the valid one or None."""
         self._instruction = instruction
         tolerated = self._delay.tolerated(instruction, now)
         self.targets = of_families(instruction, self._options.proxies, tolerated)
@@ -67,7 +67,7 @@ class Updater:
             sleep(self._options.update_interval)
 
     def bring_about(self):
-        """Send an update unless the server has the wanted records; raises NameServerError."""
+        """Send an update if the server's records are not as wanted; raises NameServerError."""
         ip, ttl, wanted = self._address(), self._ttl, self.wanted()
         records = [(self._records_at(ip, name, family), addresses)
                    for name in self._options.names for family, addresses in wanted.items()]
@@ -80,7 +80,7 @@ class Updater:
         self.sent, self._sent = self.sent + 1, (ttl, wanted)
 
     def _message(self, ttl, wanted):
-        """Return a DNS UPDATE that gives the proxies' names {family: addresses}, and no others."""
+        """Return a DNS UPDATE that gives the proxies' names just `wanted`, {family: addresses}."""
         update = dns.update.UpdateMessage(self._options.zone, keyring=self._key)
         for name in self._options.names:
             for family, addresses in wanted.items():

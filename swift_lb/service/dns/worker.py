@@ -35,7 +35,7 @@ class DnsWorker:
         self.step()
 
     def step(self):
-        """Read the Instruction, beat and report, each when it is due; exit if the parent ended."""
+        """Read the Instruction, note being alive, and report, if due; exit if the parent ended."""
         now = self._clock()
         if now < self._step_at:
             return
@@ -82,7 +82,7 @@ class Heartbeats:
         return silent
 
     def leave(self):
-        """Note that Swift ends all processes and does not wait for them, so bury() has to."""
+        """Note that Swift ends all processes and does not reap them, so bury() must do it."""
         pids = [pid for pid, _at in self._beats()]
         self._ended.update(pids)
         self._clear(pids)

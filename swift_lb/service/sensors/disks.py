@@ -36,7 +36,7 @@ class Disk(Sensor):
 
 
 class DiskQueue(Disk):
-    """The sensor `disk_queue`: mean requests since the last reading, at the disk with the most."""
+    """The sensor `disk_queue`: mean requests in flight between readings, at the fullest disk."""
 
     name, unit, maximum = 'disk_queue', 'requests', None
 
@@ -45,7 +45,7 @@ class DiskQueue(Disk):
 
 
 class DiskUse(NamedTuple):
-    """How busy one disk was between two readings, and its mean number of requests."""
+    """How busy one disk was between two readings, and its mean requests in flight."""
 
     busy: float     # fraction of the time in which it had a request
     queue: float    # mean number of requests that it had

@@ -329,7 +329,7 @@ def test_nodes_whose_sensors_are_stuck_keep_their_dns_shares(tmp_path):
     assert all(abs(share - 1 / 3) < 0.02 for share in shares)
 
 
-def test_a_report_between_two_ticks_reads_no_sensor(tmp_path):
+def test_an_extra_report_within_an_interval_reads_no_sensor(tmp_path):
     one = OneAgent(tmp_path)
     one.tick(0.0)
     one.sensors['requests'].value = 1e6

@@ -23,7 +23,7 @@ def test_the_document_has_the_zone_its_names_and_processes():
              'starts': 1, 'faults': 0, 'fault': None}] == result['processes']
 
 
-def test_the_document_counts_given_and_expected_answers():
+def test_each_proxy_has_its_state_shares_and_answer_counts():
     reached = {('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'}
     v4, v6 = document_of(*BOTH, reached=reached)['families']
     assert ('A', 'membership', 2, False) == tuple(v4[name] for name in (

@@ -230,7 +230,7 @@ def test_the_agents_own_options_are_refused_in_lb_dns():
         WHERE + 'peers = a: unknown option; the options are node, zone')
 
 
-def test_a_host_name_unfit_as_node_name_needs_the_option_node(monkeypatch):
+def test_a_host_name_unfit_as_node_name_must_be_overridden(monkeypatch):
     monkeypatch.setattr(socket, 'gethostname', lambda: '-' * 70)
     assert refused(dns_options, REQUIRED)[0].startswith(WHERE + 'node: must be set')
     assert dns_options(REQUIRED, agent={'node': 'a'}).node == 'a'

@@ -222,13 +222,13 @@ def test_v1_report_returns_the_agents_signed_report(served):
 
 
 @pytest.mark.parametrize('since', ['x', 'nan', 'inf', '-inf', '1e999', '', '%ff', '1,5', '0x1'])
-def test_an_impossible_parameter_since_of_the_history_is_400(served, since):
+def test_a_history_request_with_a_wrong_start_time_is_400(served, since):
     answer = served.ask('/v1/history?since=' + since)
     assert answer.status_int == 400
     assert 'since: must be an instant' in answer.text
 
 
-def test_the_history_has_only_points_later_than_since(served):
+def test_the_history_has_only_points_after_the_requested_time(served):
     for _round in range(12):
         round_of([served.one, served.other])
     whole = served.document('/v1/history')['nodes']['node-2']

@@ -80,7 +80,7 @@ def test_the_healthcheck_goes_to_the_address_in_the_proxys_conf(tmp_path, conf, 
     ('[DEFAULT]\nbind_ip = 10.0.0.1\n', ''), ('', ''), ('garbage', ''), (b'\xff', ''),
     ('[DEFAULT]\nbind_ip = 10.0.0.1\nbind_port = http\n', ''),
     ('[DEFAULT]\nbind_ip = %(ip)s\nbind_port = 8080\n', '')])
-def test_the_option_proxy_defaults_to_the_proxy_confs_address(tmp_path, text, proxy):
+def test_the_proxys_address_defaults_to_that_in_the_proxys_conf(tmp_path, text, proxy):
     path = tmp_path / 'proxy-server.conf'
     assert set(proxy_facts(path).values()) == {None}
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -124,7 +124,7 @@ def test_an_impossible_proxy_address_is_a_failed_check(address):
     assert 'does not answer' in checked(address, address).fault
 
 
-def test_the_disable_file_is_looked_for_each_time(tmp_path):
+def test_the_disable_file_is_looked_for_at_each_call(tmp_path):
     path = tmp_path / 'disabled'
     assert is_disabled(str(path)) is False
     path.touch()

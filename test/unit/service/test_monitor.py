@@ -143,7 +143,7 @@ def test_a_delegation_rate_below_the_minimum_is_left_out(host):
     assert host.flows_after(1 / MIN_RATE + 1) == ()
 
 
-def test_the_metric_handed_on_is_the_undampened_sum_of_rates(host):
+def test_the_total_delegation_rate_is_not_dampened(host):
     monitor = LoadMonitor({}, {}, 0.9, None, host.flows)
     backends = [Backend('10.0.1.1', 8000 + number, f'n{number}') for number in range(12)]
     for backend in backends:

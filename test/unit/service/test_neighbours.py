@@ -29,7 +29,7 @@ def test_a_node_that_reports_from_a_new_address_has_that_address():
     assert one.address_of('a') == SECOND
 
 
-def test_a_node_heard_of_but_not_from_is_forgotten_in_a_minute():
+def test_a_node_that_never_reported_is_forgotten_after_a_minute():
     one = Neighbours('me')
     one.learn([Neighbour('a', *FIRST)], 0.0)
     one.learn([Neighbour('a', *FIRST)], 50.0)

@@ -184,7 +184,7 @@ def test_each_line_that_is_no_conf_syntax_is_reported_by_number(conf):
         f'{path}, line 1: must be [SECTION], OPTION = VALUE below one, or a comment']
 
 
-def test_a_host_name_unfit_as_node_name_needs_the_option_node(monkeypatch):
+def test_a_host_name_unfit_as_node_name_must_be_overridden(monkeypatch):
     monkeypatch.setattr(options.socket, 'gethostname', lambda: '-' * 70)
     with pytest.raises(ConfigError, match=r'\[lb-agent\], node: must be set'):
         agent_options({}, {})

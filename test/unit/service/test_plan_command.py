@@ -31,7 +31,7 @@ def test_the_plan_of_an_agents_reports_equals_its_instruction(tmp_path, capsys):
         part.dns for part in agents[0].agent.instruction.nodes]
 
 
-def test_the_rules_tllb_give_figure_3_of_the_tllb_paper(capsys):
+def test_the_tllb_papers_rules_give_the_plan_of_its_figure_3(capsys):
     assert cli.main(['plan', '--rules', 'tllb', '--reports', str(CASES / 'figure-3')]) == 0
     rows = {row.split()[0]: row for row in capsys.readouterr().out.splitlines() if row}
     assert rows['node-a'].split()[2:7] == ['48', '0.605', '26.0%', '20.0%', '0.0%']
@@ -95,7 +95,7 @@ def test_a_plan_of_only_old_reports_is_refused(tmp_path, capsys):
     assert 'Traceback' not in errors
 
 
-def test_the_option_rules_of_the_conf_chooses_the_plans_rules(tmp_path, capsys):
+def test_the_conf_chooses_the_rules_by_which_shares_are_planned(tmp_path, capsys):
     (tmp_path / 'a.json').write_text(reported())
     conf = tmp_path / 'lb-server.conf'
     conf.write_text('[lb-agent]\nnode = a\nrules = tllb\n')

@@ -226,7 +226,7 @@ def test_an_impossible_interface_name_is_refused(text):
             parse(value)
 
 
-def test_the_option_speeds_is_parsed_into_speeds_by_interface():
+def test_configured_speeds_are_parsed_for_each_interface():
     assert {'eth0': 1e10, 'eth1': 1e8} == speeds('eth0=10G, eth1=100M')
     for text in ('eth0', '=10G', 'eth0='):
         with pytest.raises(InvalidError, match='must be INTERFACE=SPEED, such as eth0=10G'):

@@ -37,7 +37,7 @@ def read(sensors, now):
     return tuple(sensors[name].read(now) for name in NAMES)
 
 
-def test_rate_is_of_ended_and_response_time_of_answered_requests(book, sensors):
+def test_sensors_read_in_flight_rate_and_mean_response_time(book, sensors):
     book.counts = Totals(5, 162, 100, 13.0)       # 3 were there, and 62 have come; 5 are left
     assert (5.0, 30.0, 0.25) == read(sensors, 2.0)
 
