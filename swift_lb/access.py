@@ -11,7 +11,7 @@ FORWARDED = ('HTTP_X_FORWARDED_FOR', 'HTTP_FORWARDED', 'HTTP_X_CLUSTER_CLIENT_IP
 
 
 def allowed(env, header, key):
-    """Return whether a WSGI request has the right key, or comes from this host, not forwarded.
+    """Return whether a WSGI request has the right key, or comes directly from this host.
 
     `header` is the key of the header in `env`, such as HTTP_X_KEY; `key` is the right key in bytes.
     """
@@ -20,7 +20,7 @@ def allowed(env, header, key):
 
 
 def keyed(env, header, key):
-    """Return whether the header `header` of a WSGI request is `key`; False if `key` is empty."""
+    """Return whether the item `header` of `env`, a WSGI request, is `key`; False for no key."""
     sent = env.get(header, '').encode('latin-1')
     return bool(key) and hmac.compare_digest(sent, key)
 

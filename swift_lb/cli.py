@@ -93,7 +93,7 @@ def main(argv=None):
 
 
 def stdout_is_closed():
-    """Return whether the reader of standard output has closed the pipe; drop all output then."""
+    """Return whether the reader of stdout has closed the pipe; if so, discard all output."""
     output = select.poll()
     output.register(sys.stdout.fileno(), 0)
     if not output.poll(0):

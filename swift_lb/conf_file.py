@@ -49,7 +49,7 @@ def parse_daemon(section, conf, default, table, path, faults):
 
 
 def unnamed(values, where):
-    """Return [a sentence] if neither the option `node` nor the host's name is a name, else []."""
+    """Return [a sentence] if neither option `node` nor the host's name can name a node, else []."""
     host = socket.gethostname()
     if values.get('node') or NAME.fullmatch(host):
         return []

@@ -1,6 +1,6 @@
 """Parse options: the texts of a conf section become values, and each fault becomes one sentence.
 
-An option is one line of a frozen dataclass: name, type, default, parser, unit and reason.
+An option is one line of a frozen dataclass: name, type, default, parser, unit, what it is for.
 `read_options` returns an instance of such a class for a filter's section. For other sections,
 `options_of(cls)` is the class's table, {name: Option}, and `parse_section` applies one. A parser
 takes the stripped text of an option, and returns its value or raises InvalidError.
@@ -27,7 +27,7 @@ class InvalidError(ValueError):
 
 
 class Option(NamedTuple):
-    """The declaration of an option of a conf file: its parser, unit and reason."""
+    """The declaration of an option of a conf file: its parser, its unit and what it is for."""
 
     parse: Callable     # of the stripped text; raises InvalidError
     unit: str           # of the value, '' if it has none
@@ -35,7 +35,10 @@ class Option(NamedTuple):
 
 
 def option(default, parse, unit, reason):
-    """Return a dataclass field with an Option in it; `default` is MISSING for a required option."""
+    """Return a dataclass field with an Option; `default` is MISSING for a required option.
+
+    `reason` is a short sentence on what the option is for.
+    """
     metadata = {'option': Option(parse, unit, reason)}
     if default is not MISSING and type(default).__hash__ is None:
         return field(default_factory=lambda: default, metadata=metadata)
@@ -256,7 +259,7 @@ def each(parse, items):
 
 
 def tried(parse, items):
-    """Return the parsed `items` that `parse` accepts, and a sentence for each of the others."""
+    """Return the parsed `items` that `parse` accepts, and a sentence for each refused item."""
     values, wrong = [], []
     for item in items:
         try:

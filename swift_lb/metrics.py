@@ -123,7 +123,7 @@ class GaugeSink:
         self._skip = 0  # flushes until the next look-up
 
     def pipeline(self):
-        """Return a pipeline; if the look-up fails, raise socket.gaierror, and then return None."""
+        """Return a pipeline; raise gaierror if a look-up fails, then return None until the next."""
         if self._client is None:
             self._skip -= 1
             if self._skip > 0:

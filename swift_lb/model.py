@@ -45,7 +45,7 @@ class RequestFacts(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """The seconds in which a backend would answer one more request, and those of the hop there."""
+    """The seconds in which a backend would answer one more request, and those of the hop to it."""
 
     seconds: float      # from its arrival there to the head of its answer
     hop: float          # seconds to send it there; 0 for this proxy itself
@@ -128,7 +128,7 @@ class Snapshot(NamedTuple):
         """Return [(queued, streaming, evidence), ...], one of each of `nodes`.
 
         `queued` counts reads without a first byte, `streaming` is NodeLoad.streaming, `evidence` is
-        the node's view of the class `kind`, or None.
+        what the book keeps of the node in a policy's class `kind`, or None.
         """
         loads = [self.loads.get(node, UNKNOWN_LOAD) for node in nodes]
         return [(load.queued, load.streaming, load.evidence.get(kind)) for load in loads]

@@ -79,7 +79,7 @@ def normal(ip):
 
 
 def book(text):
-    """Return `text`, which processes share measurements: `host`, `worker` or an absolute path."""
+    """Return `text` if it says who shares measurements: `host`, `worker` or a file's path."""
     if text not in ('host', 'worker') and not text.startswith('/'):
         raise InvalidError('must be host, worker or an absolute path')
     return text

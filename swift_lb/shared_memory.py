@@ -39,7 +39,7 @@ HEAD = 4096             # bytes of a file that the functions of a Layout receive
 
 
 class Layout(NamedTuple):
-    """The layout of one kind of shared file, and the functions that judge its first bytes."""
+    """The layout of one kind of shared file, and the functions that check its first bytes."""
 
     head: bytes             # first bytes of a new file, allocated at once; zeros follow
     size: int               # bytes of a new file
@@ -75,7 +75,7 @@ class SharedMemory:
         return False
 
     def reclaim(self, slots, wipe):
-        """Call wipe(slot) for each of `slots` that no process holds, locked against new ones."""
+        """Call wipe(slot) for each of `slots` that no process holds; none can take it meanwhile."""
         for slot in slots:
             if slot != self.slot and lock(self._descriptor, LOCKS + 1 + slot):
                 try:

@@ -13,7 +13,7 @@ class ClientGoneError(Exception):
 
 
 class GateVisit:
-    """One request at the gate: it waits for a slot, or spends its service time in one."""
+    """One request at the gate: it waits for one of the node's service slots, or is served in it."""
 
     def __init__(self, method, device, connected):
         """`connected()` returns whether the client's connection is still open."""

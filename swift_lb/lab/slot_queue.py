@@ -52,7 +52,7 @@ class SlotQueue:
         return self._fill(min(freed, now))
 
     def _fill(self, freed):
-        """Give waiting tickets the free slots, from the time `freed` on; return these tickets.
+        """Give waiting tickets the slots that are free since `freed`; return these tickets.
         """
         started = []
         while self.waiting and (self.slots is None or len(self.ends) < self.slots):

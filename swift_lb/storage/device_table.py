@@ -30,7 +30,7 @@ NAMING = SLOTS        # the byte locked to name a device; the bytes before it ar
 
 
 class DeviceTable:
-    """Requests in flight and mean service time, over all workers, of each device: row `place`."""
+    """Each device's requests in flight and mean service time over all workers, in row `place`."""
 
     def __init__(self):
         # A file in memory, which forked processes share, and which ends with the last of them.
@@ -58,29 +58,32 @@ class DeviceTable:
         return self._name(device) if place is None else place
 
     def begin(self, place):
-        """Count a request on a device; return how many were in flight there before."""
+        """Count a request on the device in row `place`; return how many were in flight on it."""
         ahead = self.in_flight(place)
         self._counts[place * SLOTS + self._slot] += 1
         return ahead
 
     def end(self, place):
-        """Stop counting a request on a device."""
+        """Stop counting a request on the device in row `place`."""
         self._counts[place * SLOTS + self._slot] -= 1
 
     def in_flight(self, place):
-        """Return how many requests of all workers are in flight on a device."""
+        """Return how many requests of all workers are in flight on the device in row `place`."""
         row = place * SLOTS
         return sum(self._counts[row:row + self._sizes[TAKEN]])
 
     def served(self, place, first_byte_time, ahead):
-        """Learn from a read's seconds to its first byte, behind `ahead` requests on the device."""
+        """Update the mean service time by a read's `first_byte_time`, behind `ahead` requests."""
         service_time = ServiceTime()
         service_time.mean = self._means[place] or None
         service_time.add(first_byte_time, ahead)
         self._means[place] = service_time.mean
 
     def report(self, place, answered):
-        """Return a device's DeviceReport, less `answered` requests; None before its first read."""
+        """Return a device's DeviceReport, None before its first read.
+
+        It leaves out `answered` requests: 1 if the read that it is sent with is counted, else 0.
+        """
         mean = self._means[place]
         return DeviceReport(max(0, self.in_flight(place) - answered), mean) if mean else None
 

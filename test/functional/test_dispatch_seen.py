@@ -36,7 +36,7 @@ def served_by(pages):
     return [page['served_by'] for page in pages]
 
 
-def test_why_names_the_proxy_that_would_serve_a_request(lab, why, capsys):
+def test_the_command_why_names_the_proxy_to_serve_a_request(lab, why, capsys):
     assert eventually(lambda: served_by(why()) == ['proxy-2', 'proxy-2'])
     assert 0 == main(['why', '--dispatch', 'PUT', OBJECT, '--url', lab.endpoints[0]])
     lines = capsys.readouterr().out.splitlines()
@@ -48,7 +48,7 @@ def test_why_names_the_proxy_that_would_serve_a_request(lab, why, capsys):
     assert lines[5].endswith('; if it does not answer, served here')
 
 
-def test_why_lists_a_drained_proxy_as_not_asked(lab, why):
+def test_the_command_why_lists_a_drained_proxy_as_not_asked(lab, why):
     post(lab.agents[1], 'drain')
     assert eventually(lambda: served_by(why())[0] == 'proxy-1')
     drained = why()[0]['proxies'][1]
@@ -66,6 +66,6 @@ def post(agent, what):
         pass
 
 
-def test_check_finds_no_fault_in_the_conf_of_a_lab(lab, capsys):
+def test_the_command_check_finds_no_fault_in_the_conf_of_a_lab(lab, capsys):
     assert 0 == main(['check', str(lab.directory / 'etc' / 'proxy-1.conf')])
     assert 'warning' not in capsys.readouterr().out

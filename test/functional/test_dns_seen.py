@@ -59,7 +59,7 @@ def counted(server):
     return metric(server, 'queries_total').get(('A', 'answer'), 0)
 
 
-def test_the_status_has_the_target_and_the_given_shares(server):
+def test_the_status_shows_target_shares_and_shares_in_answers(server):
     proxies = document(server)['families'][0]['proxies']
     assert pytest.approx(list(SHARES.values())) == [one['target'] for one in proxies]
     assert pytest.approx(list(SHARES.values()), abs=0.02) == [
@@ -82,7 +82,7 @@ def test_counts_of_answers_survive_a_killed_process(server):
     assert b'ok\n' == get(server, '/healthz')
 
 
-def test_why_names_the_nodes_that_answers_leave_out(server, capsys):
+def test_the_command_why_names_nodes_that_answers_leave_out(server, capsys):
     server.instruct(SHARES, node_3=LATE)
     wait_until(lambda: document(server)['families'][0]['proxies'][2]['left_out'])
     assert {('A', 'late', 'node-3'): 1} == metric(server, 'left_out')
@@ -109,7 +109,7 @@ def test_the_status_says_that_the_instruction_is_missing(server):
     assert document(server)['without_instruction'].endswith('No such file or directory')
 
 
-def test_dns_has_reached_all_proxies_when_lab_up_returns(capsys):
+def test_lab_up_waits_until_dns_servers_can_connect_to_proxies(capsys):
     with Lab.up(LabSpec(name=f'dns-{os.getpid()}', proxies=2, dns=True)) as lab:
         for ip, _port in lab.name_servers:
             main(['why', '--dns', 'swift.lb.lab.test', '--url', f'http://{ip}:6210'])

@@ -19,7 +19,7 @@ def labs():
 BUSY = 'the machine has something else to do'       # the verdict where it cannot make the load
 
 
-def test_outcomes_prints_yes_for_a_claim_that_holds():
+def test_the_bench_outcomes_prints_yes_for_a_claim_that_holds():
     before = labs()
     done = subprocess.run([*COMMAND, 'cold-start', '--repeats', '1'], capture_output=True,
                           text=True, timeout=600)

@@ -120,7 +120,7 @@ def test_a_nodes_chart_has_a_line_at_the_load_threshold(browser, shows):
                             for pixel in pixels)
 
 
-def test_the_strip_of_a_more_loaded_node_is_darker(browser, shows):
+def test_a_node_with_more_load_has_a_darker_strip_in_the_plot(browser, shows):
     shows(cluster(*(node(number, load=0.7 ** number) for number in range(10)), metric='cpu'),
           there_are(10, ROWS), allow=['willReadFrequently'])
     browser.until('past.newest !== null && past.at("p2", app.doc.now - 400) !== null')
@@ -311,7 +311,7 @@ def test_a_click_in_the_matrix_opens_the_details_of_a_node(browser, shows):
         f"[...document.querySelectorAll('{HEADS}')].map(one => one.tabIndex)")
 
 
-def test_the_matrix_keeps_a_node_30_s_after_its_last_request(browser, agent, shows):
+def test_the_matrix_keeps_a_node_30_s_after_its_last_delegation(browser, agent, shows):
     shows(cluster(node(1, flows={'p2': 8.0}), node(2), node(3)), there_are(9, CELLS))
     browser.value(f"window.kept = document.querySelectorAll('{CELLS}')[1]")
     browser.value(f"document.querySelector('{HEADS}').focus()")
@@ -409,7 +409,7 @@ PAGES = {       # document, document of DNS, expression that it is shown, {selec
 
 
 @pytest.mark.parametrize(('document', 'dns', 'ready', 'shown'), PAGES.values(), ids=PAGES)
-def test_the_page_shows_alarms_and_what_is_missing(
+def test_the_page_shows_alarms_and_names_missing_data(
         browser, agent, shows, document, dns, ready, shown):
     agent.dns = dns or agent.dns
     shows(document, ready)

@@ -131,7 +131,7 @@ def test_a_run_that_names_no_application_is_refused():
 @pytest.mark.parametrize(('peer', 'client', 'proves'), [
     (2 * compare.MIN_PASSED, 0, True), (2 * compare.MIN_PASSED, 1, False), (7, 0, False),
     (0, 0, False)])
-def test_a_delegated_run_must_delegate_every_request(peer, client, proves):
+def test_a_run_of_delegation_fails_if_a_request_is_not_delegated(peer, client, proves):
     delegated = result(delegation.APP, served=Counter(peer=peer, client=client))
     complaints = compare.judge(result('swift'), delegated, never).complaints
     assert complaints == [] if proves else f'{peer} requests were' in complaints[0]
@@ -141,7 +141,7 @@ def test_a_delegated_run_must_delegate_every_request(peer, client, proves):
     ([], 'swift/replicated lb/replicated delegated/replicated swift/ec lb/ec'),
     (['--all'], 'swift/replicated lb/replicated delegated/replicated swift/ec lb/ec delegated/ec'),
     (['--unit'], 'swift/unit lb/unit')])
-def test_each_run_is_compared_with_plain_swifts_of_its_kind(argv, runs):
+def test_a_run_is_compared_with_plain_swift_on_the_same_policy(argv, runs):
     plan = run.plan(run.arguments(argv))
     assert ' '.join(map(str, plan)) == runs
     results = [Result(one, outcomes.Report(), 1.0, '') for one in plan]

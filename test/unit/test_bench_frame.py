@@ -55,7 +55,7 @@ def keep_sigterm(monkeypatch):
     monkeypatch.setattr('bench.dispatchers.frame.signal.signal', lambda *_: None)
 
 
-def test_every_other_block_is_measured_in_reverse_order():
+def test_every_other_round_of_runs_is_in_reverse_order():
     lab = RecordedLab()
     assert 0 == run(bench(None, blocks=2), lab)
     assert ['start x', 'use a', '0 xa', 'use b', '0 xb', 'stop x',
@@ -76,7 +76,7 @@ def test_an_interrupted_bench_continues_where_it_stopped(tmp_path):
     assert [[[(0, 'a')], [(0, 'b')], [(0, 'a')], [(0, 'b')]]] == lab.shown
 
 
-def test_no_lab_is_started_for_cells_already_measured(tmp_path):
+def test_no_lab_is_started_if_all_its_runs_are_already_measured(tmp_path):
     run(bench(tmp_path), RecordedLab())
     lab = RecordedLab()
     assert 0 == run(bench(tmp_path), lab)

@@ -11,23 +11,23 @@ def runs(*rates):
 
 
 @pytest.mark.parametrize('late', [0.0, 0.1, 0.3, 0.49])
-def test_the_rate_of_bursts_does_not_depend_on_their_phase(late):
+def test_the_rate_is_the_same_whenever_bursts_of_answers_begin(late):
     answers = [[0.0, late + 0.5 * number] for number in range(40) for _slot in range(6)]
     assert rate(answers, 2.0, 7.3, 1.0) == pytest.approx(6 / 0.5)
 
 
-def test_only_answers_within_the_time_window_count():
+def test_the_rate_counts_only_answers_within_the_time_window():
     assert rate([[0.0, 1.9], [0.0, 8.1]], 2.0, 8.0, 1.0) == 0
     assert rate([[0.0, 5.0]], 2.0, 8.0, 1.0) == pytest.approx(1 / 5)
 
 
-def test_rates_are_divided_by_max_of_the_same_block():
+def test_a_rate_is_divided_by_the_maximum_of_its_round_of_runs():
     result = {column: {} for column in ORDER} | {COLUMN: {'fair': runs(90, 44), OURS: runs(80)}}
     most = {column: [] for column in ORDER} | {COLUMN: runs(100, 50)}
     assert shares(result, most) == {'fair': {COLUMN: [0.9, 0.88]}, OURS: {COLUMN: [0.8]}}
 
 
-def test_the_best_other_policy_has_the_highest_median():
+def test_the_best_rival_of_adaptive_has_the_highest_median():
     figures = {'fair': {COLUMN: [0.5, 0.9, 0.8]}, 'plain': {COLUMN: [0.7]}, OURS: {COLUMN: [0.99]}}
     assert best(figures, COLUMN) == (0.8, 'fair')
     assert best(figures, ORDER[1]) is None
@@ -38,7 +38,7 @@ def test_a_median_is_shown_with_half_the_spread_of_its_runs():
     assert middle([0.9], 100) == '90.0'
 
 
-def test_the_last_line_counts_the_columns_that_adaptive_wins():
+def test_the_tables_last_line_counts_columns_that_adaptive_wins():
     results = {column: {'fair': runs(90), OURS: runs(98)} for column in ORDER}
     results[COLUMN] = {'fair': runs(97), OURS: runs(96.5)}
     lines = table(results, dict.fromkeys(ORDER, runs(100)), columns())
@@ -47,7 +47,7 @@ def test_the_last_line_counts_the_columns_that_adaptive_wins():
                          ">= the paper's best in 3")
 
 
-def test_max_is_measured_with_each_client_bound_to_a_proxy():
+def test_the_maximum_is_measured_with_clients_bound_to_proxies():
     scenario = columns(slots=4, clients=3)[MIX, KIND]
     assert (scenario.load, scenario.clients, scenario.slots) == ('turns', 12, 4)
     assert scenario.most == pytest.approx(4 / 0.139 + 3 * 4 / 0.190)

@@ -27,7 +27,7 @@ def test_a_case_defines_clients_and_their_think_time():
     assert (0.0,) == Case(UNIFORM, 8, 2).scenario(0.04).thinks
 
 
-def test_wrong_thresholds_are_a_fifth_of_the_capacity():
+def test_wrong_thresholds_reject_at_a_fifth_of_the_capacity():
     words = wrong(0.04)
     assert PAPERS | {'reject': '5', 'critical': '7'} == words
     LabSpec(agents=True, agent_options=words)
@@ -38,7 +38,7 @@ def test_a_lab_without_cases_to_measure_is_not_started():
     assert [({}, (A_CLIENT,))] == [(group.agents, group.balancers) for group in result]
 
 
-def test_tables_have_medians_ratios_and_refusals():
+def test_tables_have_median_rates_their_ratios_and_refusals():
     case = Case(WRONG_THRESHOLDS, 2, 8)
     results = {case: {A_CLIENT.name: [run(40.0), run(50.0), run(45.0)],
                       ADAPTIVE.name: [run(54.0, 3.0)]},

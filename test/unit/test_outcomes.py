@@ -56,7 +56,7 @@ def test_a_hung_request_counts_as_sent_to_its_disk():
     assert result.most([BAD], 'hanging', 5, 6) == 0
 
 
-def test_after_returns_the_second_of_the_nth_arrival():
+def test_the_method_after_returns_the_second_of_the_nth_arrival():
     result = shares(*((counts(number), counts(0)) for number in (0, 4, 8, 8)))
     assert result.after([BAD], 5, 0, 3) == 2
     assert result.after([BAD], 5, 1, 3) == 3     # since the second 1 only four
@@ -87,7 +87,7 @@ def test_reads_that_hung_are_left_out_of_the_percentile():
     (Target('<=', 3, always=True), (1, 3, 2), True),
     (Target('<=', 3, always=True), (1, 4, 2), False),
     (Target('>=', 0.98), (0.98,), True), (Target('<=', 30), (5, math.inf, math.inf), False)])
-def test_a_promise_holds_for_the_median_or_for_every_run(target, values, holds):
+def test_a_target_must_hold_for_the_median_or_for_every_run(target, values, holds):
     assert Outcome('x', values, target).holds is holds
 
 
@@ -118,7 +118,7 @@ def test_reads_have_a_fixed_rate_and_take_objects_in_turn():
     assert (objects.kind, objects.low, objects.high) == ('sequential', 1, disks.OBJECTS)
 
 
-def test_claims_are_documented_and_have_a_lab():
+def test_every_claim_is_documented_and_names_its_lab():
     page = (Path(__file__).resolve().parents[2] / 'doc' / 'outcomes.md').read_text()
     assert [] == [name for name in CLAIMS if f'| `{name}` |' not in page]
     assert {claim.lab for claim in CLAIMS.values()} == set(LABS)

@@ -45,7 +45,7 @@ def test_no_difference_is_concluded_only_from_enough_repeats(found, not_ahead, n
 @pytest.mark.parametrize(('every', 'chance', 'least'), [
     (1, 1 / 20, 1), (11, 1 / 20, 3), (2, 1 / 6, 2), (1, 1 / 6, None), (11, 1 / 2, 9),
     (4, 1 / 2, None), (0, 1 / 20, None)])
-def test_fewer_wins_are_enough_where_luck_is_rarer(every, chance, least):
+def test_fewer_wins_suffice_if_a_win_by_luck_is_less_likely(every, chance, least):
     assert enough(every, chance) == least
 
 
@@ -85,7 +85,7 @@ def test_claims_on_response_times_are_judged_by_mean_times(claim, policy, faster
         assert verdict_of(verdicts(only(policy, seconds, 0.02), repeats=3), claim) == verdict
 
 
-def test_a_claim_true_for_half_of_the_worker_numbers_is_partly():
+def test_a_claim_true_at_half_the_worker_counts_is_partly_true():
     result = verdicts(lambda step: 0.02 * (0.5 if step.workers < 8 else 2)
                       if step.policy == 'lb_rlt' else 0.02, workers=(1, 2, 4, 8, 16, 32, 64),
                       repeats=3)
@@ -186,12 +186,12 @@ def test_avoidance_of_the_slow_node_is_judged_by_shares(few, many, verdict, equa
 
 
 @pytest.mark.parametrize('policies', [('shuffle',), ('lb_rlt',), ('swift:timing', 'weighted')])
-def test_no_claim_on_lowest_times_if_policies_are_missing(policies):
+def test_claims_on_lowest_times_need_results_of_all_policies(policies):
     result = verdicts(policies=policies)
     assert not [text for text in result if 'lowest' in text]
 
 
-def test_without_results_every_claim_is_unknown_or_explained():
+def test_without_results_a_claim_is_unknown_or_gives_a_reason():
     for claim in claims.judge(Results(plan(), []), [1]):
         assert claim.verdict == UNKNOWN or claim.evidence
 

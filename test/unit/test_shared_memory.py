@@ -148,7 +148,7 @@ def test_read_only_returns_the_bytes_and_the_held_slots(path, gone):
         buffer[HEAD] = 8
 
 
-def test_alone_yields_true_to_one_process_at_a_time(path):
+def test_the_context_alone_yields_true_to_one_process_at_a_time(path):
     one, other = attach(path, layout()), attach(path, layout())
     with one.alone() as mine:
         assert mine

@@ -16,13 +16,13 @@ def run(rate):
     return Figures(rate, 0.1, 0.2, 0, 0.0, 0.01, [0.25] * 4)
 
 
-def test_in_figure_6_clients_are_told_half_of_the_proxies():
+def test_in_figure_6_only_half_of_the_proxies_get_requests():
     assert (QUIET.asked, UNEVEN.asked) == (4, 2)
     assert QUIET.all_clients == UNEVEN.all_clients
     assert QUIET.most == UNEVEN.most == 32
 
 
-def test_a_block_runs_each_figure_and_combination_once():
+def test_a_round_of_runs_has_each_figure_with_each_combination():
     for block in (0, 1):
         result = runs(block)
         assert sorted(result) == sorted((figure, one) for figure in (ALL, HALF)
@@ -33,7 +33,7 @@ def test_a_block_runs_each_figure_and_combination_once():
     assert [one for _figure, one in runs(1)[:2]] == [BOTH, DISP]
 
 
-def test_the_table_has_medians_of_blocks_and_their_ratios():
+def test_the_table_has_medians_over_runs_and_their_ratios():
     figures = medians({QUIET: {'none': [], 'disp': []},
                     UNEVEN: {'none': [run(10), run(20), run(16)], 'disp': [run(32)], 'dns': []}})
     assert [*figures] == [UNEVEN]
@@ -44,7 +44,7 @@ def test_the_table_has_medians_of_blocks_and_their_ratios():
     assert 'disp / none = 2.00, dns_disp / none = -; wanted: 1.8 at least' in table(figures)[-1]
 
 
-def test_bars_are_scaled_to_the_fewest_proxies_unbalanced():
+def test_bars_are_ratios_to_the_smallest_unbalanced_cluster():
     assert unit({4: {'none': run(16)}, 2: {'none': run(8), 'disp': run(9)}}) == (2, 8)
     assert unit({2: {'disp': run(9)}, 4: {'none': run(16)}}) == (4, 16)
     assert unit({2: {'disp': run(9)}}) is None

@@ -39,7 +39,7 @@ def test_a_range_is_written_only_if_its_ends_differ():
 @pytest.mark.parametrize(('seconds', 'clock', 'sentence'), [
     (-1, '0:00', '0 s'), (5, '0:05', '5 s'), (725, '12:05', '12 min 05 s'),
     (6060, '1:41:00', '1 h 41 min')])
-def test_durations_are_written_as_a_clock_and_with_units(seconds, clock, sentence):
+def test_a_duration_is_written_like_a_clock_or_with_units(seconds, clock, sentence):
     assert (clock, sentence) == (numbers.clock_time(seconds), numbers.duration(seconds))
 
 

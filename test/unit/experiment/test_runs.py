@@ -7,7 +7,7 @@ def test_each_contestant_runs_first_in_one_of_the_turns():
         ['a', 'b', 'c'], ['b', 'c', 'a'], ['c', 'a', 'b'], ['a', 'b', 'c']]
 
 
-def test_contestants_run_backwards_in_every_other_block():
+def test_contestants_run_in_reverse_order_in_every_other_round():
     assert [alternating('abc', block) for block in range(3)] == [
         ['a', 'b', 'c'], ['c', 'b', 'a'], ['a', 'b', 'c']]
 

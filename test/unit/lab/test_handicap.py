@@ -75,7 +75,7 @@ def test_a_node_delays_only_requests_for_objects(bench, method, path):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'])
-def test_fail_refuses_requests_with_the_configured_status(bench, method):
+def test_the_rule_fail_answers_with_the_configured_error_status(bench, method):
     bench.set(node={'fail': '1', 'status': '507'})
     assert bench.ask(method) == (507, b'')
     assert bench.counts()['failed'] == 1
@@ -137,14 +137,14 @@ def test_a_client_that_leaves_while_waiting_counts_as_gone(bench, rule):
     bench.set()
 
 
-def test_slow_stream_limits_the_rate_of_a_body(bench):
+def test_the_rule_slow_stream_limits_the_rate_of_a_body(bench):
     bench.set(node={'slow_stream': '1000'})
     began = time.monotonic()
     assert bench.ask() == (200, b''.join(bench.body))
     assert 0.2 <= time.monotonic() - began
 
 
-def test_cut_breaks_off_only_bodies_that_are_longer(bench):
+def test_the_rule_cut_breaks_off_bodies_after_a_number_of_bytes(bench):
     bench.set(node={'cut': '150'})
     wire = Input()
     assert bench.ask(wsgi_input=wire) == (200, b'x' * 100 + b'y' * 50)

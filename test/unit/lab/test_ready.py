@@ -9,7 +9,7 @@ from swift_lb.lab import ready
 from swift_lb.lab.process import Process, start_time
 
 
-def test_the_error_names_proxies_that_dns_has_not_reached(monkeypatch, tmp_path):
+def test_the_error_names_a_proxy_unreachable_for_the_dns_server(monkeypatch, tmp_path):
     proxies = [{'address': '127.64.0.201', 'reachable': True},
                {'address': '127.64.0.202', 'reachable': False}]
     bodies = {'/healthz': '', '/v1/dns': json.dumps({'families': [{'proxies': proxies}]})}
