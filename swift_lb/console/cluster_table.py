@@ -19,7 +19,7 @@ MAX_NAMES = 6       # nodes in a sentence
 def screen(view, hint, width=None, height=None):
     """Return `view` as a rich Group of `width` by `height` characters; None means no limit.
 
-    `hint` is the end of the first line.
+    The first line ends with `hint`, such as the key that quits.
     """
     head = [Text(line, style, no_wrap=True, overflow='ellipsis')
             for line, style in header(view, hint)]

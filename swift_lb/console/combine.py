@@ -19,7 +19,7 @@ class Sighting(NamedTuple):
 
 
 class Look(NamedTuple):
-    """The newest page with the counts of one book, and the newest such page of an earlier poll."""
+    """Two status pages with the counts of one book: the newest, and that of an earlier poll."""
 
     newest: Sighting
     before: Sighting | None
@@ -74,8 +74,8 @@ def advance(looks, met, now, max_age):
 def combine(looks, unanswered, now, index=None):
     """Return the View of `looks`, {(url, id of a book): Look}, at the instant `now`.
 
-    `unanswered` is {url: why it sent no page}. Reasons are those of storage policy `index`;
-    with None, those of storage policies without a section of their own in the conf.
+    `unanswered` is {url: why it sent no page}. The reasons for the order are those of storage
+    policy `index`; with None, those of storage policies without a section in the conf.
     """
     known = defaultdict(list)
     for look in distinct(looks):
@@ -92,7 +92,7 @@ def combine(looks, unanswered, now, index=None):
 
 
 def distinct(looks):
-    """Return the newest Look of each book: the proxies of a host may show the same book."""
+    """Return one Look per book of counts, the newest: two proxies of a host may show one book."""
     newest = {}
     for place, look in looks.items():
         book = look.newest.page.book.id if look.newest.page.book else place
@@ -126,18 +126,18 @@ def _row(node, entries, now, index):
 
 
 def _rate(look, earlier, device):
-    """Return how often per second `device` was chosen since its count was `earlier`.
+    """Return how often per second `device` was chosen between the two pages of `look`.
 
-    A count that is less than `earlier` has started again at 0, as the book forgets.
+    `earlier` is its count of choices on the older page; a count below it restarted at 0.
     """
     new = device.choices - earlier if device.choices >= earlier else device.choices
     return new / max(look.newest.at - look.before.at, 1e-3)
 
 
 def _newest(entries, value, age, now):
-    """Return (fact, its age) of the worker that measured it last.
+    """Return (value, its age in seconds) of a measurement, from the worker that made it last.
 
-    `value` and `age` are the fields of Facts with the fact and its age in seconds.
+    `value` and `age` name the fields of Facts; `entries` are (Look, count, DeviceFacts).
     """
     dated = [(getattr(device.facts, age) + now - look.newest.at, getattr(device.facts, value))
              for look, _earlier, device in entries if getattr(device.facts, age) is not None]
@@ -158,7 +158,7 @@ def _reason(entries, now, index):
 
 
 def _shared(rows):
-    """Return `rows` with each device's share of the choices since the last poll, or ever."""
+    """Return `rows` with shares of the choices since the last poll, at the first one of all."""
     recent = any(row.choices_per_second is not None for row in rows)
 
     def choices(row):

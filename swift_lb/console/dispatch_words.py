@@ -13,7 +13,7 @@ NOT_ASKED = {       # state: why nothing is delegated to the proxy
 
 
 class ProxyRow(NamedTuple):
-    """One row of the table of proxies; `place` is '' for a proxy that would not be asked."""
+    """One row of the table of proxies; `place` in the order of asking is '' if it is not asked."""
 
     place: str
     peer: Peer

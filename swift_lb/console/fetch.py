@@ -51,7 +51,7 @@ STATUS_PAGE = Subject('/lb/status', 'X-Lb-Status-Key', 'its status page', "the p
 
 
 def of_daemon(path, program, own):
-    """Return the Subject for the document at `path` of the daemon `program`.
+    """Return the Subject (path and error words) for the document at `path` of a `program`.
 
     `own` is what error messages call the URL of the daemon.
     """

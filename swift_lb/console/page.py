@@ -30,7 +30,7 @@ class Facts(NamedTuple):
 
 
 class DeviceFacts(NamedTuple):
-    """One device: its Facts, how often it was chosen, and each policy's reason to order it so."""
+    """One device: its Facts, how often it was chosen, and why, for each storage policy."""
 
     node: str
     choices: int
@@ -124,7 +124,7 @@ def _order(raw):
 
 
 def _with_facts(kind, raw, **parsers):
-    """Return a `kind` record of the JSON object `raw`, whose Facts are among its other values."""
+    """Return a `kind` record of the JSON object `raw`; its field `facts` is made from `raw` too."""
     return record(kind, raw | {'facts': record(Facts, raw)}, facts=Facts._make, **parsers)
 
 

@@ -43,7 +43,7 @@ def quiet_enough(workers):
 def enough_to_refresh(workers):
     """Return how many requests a later poll sends to a proxy that has `workers` workers.
 
-    A page is kept for 6 polls, which together send 6 (n + 8) requests to n workers. The
+    They are n + 8 for n workers, thus 6 (n + 8) in the 6 polls for which a page is kept. The
     probability that a certain worker receives none of these is (1 - 1/n)^(6 (n + 8)) < e^-6.
     Pure.
     """

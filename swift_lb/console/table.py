@@ -20,8 +20,8 @@ SORTS = {  # word: a field of DeviceRow; the largest first, but nodes in natural
 def screen(view, index, sort, hint, width=None, height=None):
     """Return `view` as a rich Group of `width` by `height` characters; None means no limit.
 
-    `index` is the storage policy shown or None, `sort` a word of SORTS, `hint` the end of the
-    first line.
+    `index` is the storage policy shown or None, `sort` a word of SORTS; the first line
+    ends with `hint`, such as the key that quits.
     """
     head = [Text(line, 'red' if alarm else '', no_wrap=True, overflow='ellipsis')
             for line, alarm in header(view, index, hint)]

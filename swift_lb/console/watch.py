@@ -19,7 +19,7 @@ class ProxyWatch:
     def __init__(self, sources, interval, index, clock):
         """Take the Sources of the proxies, the seconds between polls, and a monotonic clock.
 
-        `index` is the storage policy whose reasons are shown, or None.
+        `index` is the storage policy whose reasons for the order are shown, or None.
         """
         self._sources, self._interval, self._index = sources, interval, index
         self._clock, self._looks, self._answered = clock, {}, False

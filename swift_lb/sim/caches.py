@@ -36,7 +36,7 @@ class Crowd(NamedTuple):
 
 
 class DeckOptions(NamedTuple):
-    """Those options of the DNS service that zone.decks.Decks reads."""
+    """Those options of the DNS service that zone.decks.Decks, the prepared answers, needs."""
 
     proxies: dict
     mode: str

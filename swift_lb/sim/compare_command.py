@@ -69,7 +69,7 @@ def run(args):
 
 
 def _plan(args):
-    """Return (function from figures to a Grid, the ComparisonSteps to run), as the options say.
+    """Return (a function that makes a Grid of figures, the ComparisonSteps to run) of `args`.
 
     Raises ConfigError with every fault.
     """

@@ -10,7 +10,7 @@ GEOMETRIC_MEAN = 'geometric mean'
 
 
 def ratios(grid, reference, value, caption):
-    """Return the table of value(figures) of each policy, divided by that of policy `reference`."""
+    """Return a table of value(figures), one figure of a run, over that of policy `reference`."""
     rows = [(scenario, *(spread(grid.to(reference, scenario, policy, value), three_digits)
                          for policy in grid.policies)) for scenario in grid.scenarios]
     means = [three_digits(grid.mean_to(reference, policy, value)) for policy in grid.policies]

@@ -65,7 +65,7 @@ class Device:
             self.work(attempt)
 
     def work(self, attempt):
-        """Serve the next chunk of an Attempt or a Background read when it has a free slot."""
+        """Serve the next chunk of an Attempt or Background read, or queue it if no slot is free."""
         if len(self.serving) < self.kind.slots:
             self.serving.append(attempt)
             self._begin(attempt)
@@ -73,7 +73,7 @@ class Device:
             self.waiting.append(attempt)
 
     def recover(self):
-        """Go on with the chunks that were in the slots when the hang began."""
+        """Go on with the chunks that the device was serving when its hang began."""
         frozen, self._frozen = self._frozen, []
         for attempt in frozen:
             self._begin(attempt)

@@ -87,7 +87,7 @@ def percentiles(times):
 
 
 def rank(times, fraction):
-    """Return the least of the sorted `times` that is not exceeded by a `fraction` of all times."""
+    """Return a nearest-rank percentile of the sorted `times`: the p99 for a `fraction` of 0.99."""
     return times[max(0, math.ceil(round(fraction * len(times), 6)) - 1)]
 
 

@@ -13,7 +13,7 @@ class Grid:
         self.scenarios, self.policies, self.seeds = scenarios, policies, seeds
 
     def of(self, scenario, policy, value):
-        """Return the median and range over all seeds, a RunSpan, of value(figures) of a policy."""
+        """Return the RunSpan (median and range over all seeds) of a policy's value(figures)."""
         return span(self._values(scenario, policy, value).values())
 
     def to(self, reference, scenario, policy, value):

@@ -66,8 +66,8 @@ class Scenario:
     def ring(self, rng):
         """Return a list with the Nodes of each object; all devices hold equally many objects.
 
-        Devices are dealt to the objects like cards, as by a Swift ring; when too few cards
-        are left, a new deck is shuffled.
+        As from a Swift ring, each object takes the next devices of a shuffled list of all
+        devices; when too few are left, a new list is shuffled.
         """
         nodes = [place.node for place in self.places]
         width = sum(self.fragments) if self.fragments else self.replicas

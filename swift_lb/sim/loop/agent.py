@@ -24,7 +24,7 @@ class LoopAgent:
     """The simulated agent of one proxy; its creator must set `peers`, the agents of all proxies."""
 
     def __init__(self, setting, sensor, agenda, options):
-        """Take the Setting, a ProxySensor, the Agenda, and PlanOptions; None for rules `static`."""
+        """Take the Setting, a ProxySensor, the Agenda, and PlanOptions, or None for round robin."""
         self.proxy, self.instruction, self.peers = sensor.proxy, None, ()
         self._setting, self._agenda, self._options = setting, agenda, options
         self._plan = plan if options else round_robin

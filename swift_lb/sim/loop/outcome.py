@@ -61,8 +61,8 @@ class LoopRecord:
 class LoopOutcome:
     """The figures of one run; times in seconds, shares in fractions.
 
-    Ranges and turns are of the parts in which shares have settled (Setting.spans), all other
-    figures of the time after the first warm-up. Lines are {name: ((instant, share), ...)}.
+    Ranges and turns (changes of direction) of shares are taken after each warm-up
+    (Setting.spans), all others after the first. Lines are {name: ((instant, share), ...)}.
     """
 
     dns_range: float        # of one node's share of new clients: the most less the least

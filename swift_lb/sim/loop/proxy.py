@@ -3,7 +3,7 @@ from collections import deque
 
 
 class Proxy:
-    """A simulated proxy, which serves Requests, and calls done() of each that it has served."""
+    """A simulated proxy: serves `slots` Requests at once; calls done() of each when served."""
 
     def __init__(self, name, kind, agenda, rng):
         self.name, self.slots, self.slow, self.hung = name, kind.slots, 1.0, False
@@ -19,7 +19,7 @@ class Proxy:
         return self.busy + len(self._waiting)
 
     def serve(self, request):
-        """Take a Request into the queue, and start it if a slot is free."""
+        """Take a Request into the queue, and start it if fewer than `slots` are being served."""
         request.served_by, request.came_at = self.name, self._agenda.now
         request.before = self.in_flight
         self._waiting.append(request)
@@ -31,7 +31,7 @@ class Proxy:
         self._start_waiting()
 
     def worked(self):
-        """Return the seconds that all slots together have worked so far."""
+        """Return the seconds of service so far, summed over requests served at the same time."""
         now = self._agenda.now
         self._work += self.busy * (now - self._busy_since)
         self._busy_since = now

@@ -65,7 +65,7 @@ class Setting:
         return sum(kind.capacity for kind in self.kinds)
 
     def spans(self):
-        """Return [(begin, end), ...], the times after warm-ups, in which shares have settled."""
+        """Return [(begin, end), ...]: from `warm_up` after the start or a change, to the next."""
         marks = sorted({0.0, self.seconds, *(instant for change in self.changes
                                              for instant in (change.at, change.until)
                                              if instant < self.seconds)})

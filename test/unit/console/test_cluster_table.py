@@ -58,7 +58,7 @@ def test_a_narrow_terminal_shows_fewer_columns():
         assert max(map(len, lines(view(node(1), HOT, gone(3)), width))) <= width
 
 
-def test_nodes_beyond_the_height_are_counted_below_the_table():
+def test_nodes_that_do_not_fit_are_counted_below_the_table():
     shown = lines(view(*(node(number) for number in range(1, 6))), 200, 7)
     assert ['p1 ', 'p2 ', 'p3 ', '2 n'] == [line[:3] for line in shown[3:]]
     assert '2 nodes more not shown' == shown[-1]

@@ -63,7 +63,7 @@ def test_a_count_that_decreased_is_taken_as_restarted_at_zero():
         Look(seen(10.0, node(1, 6)), seen(8.0, node(1, 500))))
 
 
-def test_without_recent_choices_the_share_is_unknown():
+def test_without_recent_choices_a_devices_share_is_unknown():
     assert {'10.0.0.1': (6, 0.0, None)} == rates(
         Look(seen(10.0, node(1, 6)), seen(8.0, node(1, 6))))
 

@@ -116,7 +116,7 @@ def page(chosen, *peers, **more):
     (choice(why='/run/it.json has expired 2.0 s ago'),
      'served here: /run/it.json has expired 2.0 s ago'),
 ])
-def test_a_sentence_names_the_proxy_that_would_serve(chosen, said):
+def test_a_sentence_names_the_proxy_that_serves_a_request(chosen, said):
     assert said == sentence(page(chosen, *map(peer, (1, 2, 3, 4))))
 
 

@@ -51,7 +51,7 @@ def test_an_invalid_domain_name_is_refused(written):
     ('ns.elsewhere.net', 'outside', None),
     ('.', 'outside', None),
 ])
-def test_the_console_and_the_dns_server_agree_on_each_name(name, what, covering):
+def test_console_and_dns_server_classify_each_name_alike(name, what, covering):
     result, by = standing(name_of(name), PAGE)
     assert (what, covering) == (result, by and text_of(by))
     zone = Zone(options(names=', '.join(NAMES), ns='ns1.lb.example.com=192.0.2.1, ns.elsewhere.net'

@@ -57,7 +57,7 @@ def test_a_narrow_terminal_shows_fewer_columns():
 @pytest.mark.parametrize(('height', 'devices', 'last'), [
     (9, 5, '10.0.0.5:6200/sda'), (8, 5, '10.0.0.5:6200/sda'), (7, 3, '2 devices more not shown'),
     (5, 1, '4 devices more not shown'), (4, 0, '5 devices more not shown')])
-def test_devices_beyond_the_height_are_counted_at_the_end(height, devices, last):
+def test_devices_that_do_not_fit_are_counted_below_the_table(height, devices, last):
     shown = lines(view(*(node(number, 100 - number) for number in range(1, 6))), 200, height)
     assert devices == sum(line.startswith('10.') for line in shown)
     assert len(shown) <= height

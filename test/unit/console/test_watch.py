@@ -32,7 +32,7 @@ def test_the_first_poll_lasts_until_all_workers_have_answered(proxy):
     assert len(proxy.requests) <= 8 + 30 + 3
 
 
-def test_a_later_poll_sends_few_requests_and_yields_rates(proxy):
+def test_a_later_poll_is_short_and_yields_choices_per_second(proxy):
     clock = Clock()
     watched = watch(proxy.url, clock=clock)
     proxy.says(page(node(1, 10), pid=1), page(node(1, 20), pid=2))

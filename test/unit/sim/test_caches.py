@@ -37,7 +37,7 @@ def test_answers_with_all_addresses_give_equal_shares(mode, resolvers):
 
 @pytest.mark.parametrize('authorities', [1, 3])
 @pytest.mark.parametrize('resolvers', [1, 2, 3, 5, 10, 30])
-def test_mode_auto_is_nearly_as_exact_as_the_best_mode(resolvers, authorities):
+def test_dns_mode_auto_is_nearly_as_exact_as_the_best_mode(resolvers, authorities):
     better = min(ALL, error(resolvers, authorities=authorities))
     assert error(resolvers, 'auto', authorities) <= 1.1 * better + 0.01
 

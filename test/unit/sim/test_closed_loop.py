@@ -50,7 +50,7 @@ def lasting(rules):
     ('even', {'seconds': 400.0, 'dispatchers': ADAPTIVE}),
     ('half', {'seconds': 400.0, 'dispatchers': ADAPTIVE}),
     ('mixed', {'seconds': 400.0, 'uneven': True, 'dispatchers': ADAPTIVE})])
-def test_dns_shares_under_balanced_rules_do_not_oscillate(name, changed):
+def test_dns_shares_of_rule_set_balanced_do_not_oscillate(name, changed):
     outcome = simulated(name, 'balanced', **changed)
     assert outcome.dns_range <= 0.07       # promised: 0.10
     assert 0 == outcome.turns
@@ -120,7 +120,7 @@ def test_a_hung_proxy_gets_no_share_of_dns_or_requests():
 
 @pytest.mark.parametrize('name', [*THRESHOLDS, 'own knee'])
 @pytest.mark.parametrize(('servers', 'clients'), [(2, 32), (8, 32)])
-def test_wrong_thresholds_lose_no_throughput_to_round_robin(servers, clients, name):
+def test_wrong_load_thresholds_are_no_slower_than_round_robin(servers, clients, name):
     assert (cygnus(servers, clients, 'balanced', name) >= 0.97 * cygnus(servers, clients, STATIC))
 
 
@@ -156,7 +156,7 @@ def test_a_report_has_the_rates_of_delegated_requests():
 
 
 @pytest.mark.parametrize('dispatchers', [TLLB, ADAPTIVE])
-def test_delegated_requests_count_for_the_proxy_they_came_to(dispatchers):
+def test_delegations_are_counted_at_the_proxy_that_delegates(dispatchers):
     world = World(replace(EVEN, first=1, seconds=30.0, dispatchers=dispatchers), 'balanced', 1)
     record = world.run()
     delegated_by = world.dispatchers.delegated_by

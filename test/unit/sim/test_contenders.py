@@ -18,7 +18,7 @@ def cluster(label):
 
 @pytest.mark.parametrize('label', [*labels(), 'shuffle+hedge', 'lb_rlt@host+hedge',
                                    'oracle+hedge', 'adaptive+hedge'])
-def test_every_contender_can_be_simulated_and_described(label):
+def test_every_policy_variant_is_simulated_and_described(label):
     assert 300 < len(cluster(label).run().ended_at) < 1200
     assert says(label).endswith('.')
 

@@ -61,7 +61,7 @@ def test_devices_fluctuate_independently():
     assert 10 < sum(one == other for one, other in seen) < 40
 
 
-def test_background_rebuild_reads_delay_but_are_not_counted():
+def test_rebuild_reads_delay_client_reads_but_are_not_counted():
     event = events.Repeated(events.rebuild, (50.0, 4096), (node(1),), 0.0, 100.0)
     cluster = Alone(scenario([kind()], events=(event,), seconds=120))
     for number in range(1000):

@@ -133,7 +133,7 @@ def test_reads_of_a_hung_device_are_hedged_without_tokens():
     del queued
 
 
-def test_no_hedge_is_sent_on_credit_if_all_devices_hang():
+def test_without_tokens_no_hedge_is_sent_if_all_devices_hang():
     hung = During(hang, (), (node(1), node(2), node(3)))
     result = cluster(10, 10, 10, events=(hung,), tokens=0.0, seconds=5)
     queued = [result.workers[0].book.begin(node(number), 0.9) for number in (2, 3)]

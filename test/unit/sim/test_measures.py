@@ -25,12 +25,12 @@ def test_percentiles_are_computed_by_nearest_rank():
     assert {} == percentiles([])
 
 
-def test_the_worst_second_is_computed_for_each_device():
+def test_each_devices_greatest_share_in_a_second_is_computed():
     asked = [(10.0, A), (10.9, B), (11.0, C), (11.5, A), (11.6, A), (11.7, A), (12.0, B)]
     assert {A: 1.5, B: 2.0, C: 1.0} == worst_seconds(asked, FAIR, 10.0, 12.5)  # 12.0: not whole
 
 
-def test_stuck_requests_count_one_second_after_a_hang_began():
+def test_stuck_requests_are_counted_from_1_s_after_a_hang_began():
     assert stuck([]) is None
     samples = [(5.0, A, 9), (5.5, A, 8), (6.0, A, 3), (7.0, A, 2), (7.0, B, 20), (8.0, B, 1)]
     assert 3 == stuck(samples)
@@ -69,7 +69,7 @@ def test_figures_exclude_the_warm_up():
     assert (1.5, 2.0, None) == (result.busiest, result.worst_second, result.stuck)
 
 
-def test_the_tail_has_the_times_of_the_slowest_reads():
+def test_the_tail_says_what_part_of_reads_exceeds_each_time():
     times = Tally()
     for number in range(1, 10001):
         times.ended(5.0, number / 1000, 1, True)

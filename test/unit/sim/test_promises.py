@@ -21,7 +21,7 @@ def test_adaptive_with_hedging_keeps_each_performance_promise(name):
     ('slow-share', 'shuffle'), ('hung-stuck', 'two_choices'), ('cold-start', 'c3'),
     ('homogeneous', 'cassandra_snitch'), ('paper', 'lb_rlt'), ('ec-2+1', 'shuffle'),
     ('repaired', 'lb_rlt'), ('slots-64', 'affinity'), ('slowed-node', 'adaptive')])
-def test_worse_policies_break_the_performance_promises(name, policy):
+def test_each_performance_promise_fails_for_a_worse_policy(name, policy):
     promise = PROMISES[name]
     assert not promise.holds([promise.measure(policy, 1)])
 
