@@ -138,7 +138,7 @@ def throughputs(results, size):
 
 
 def _by_workers(results, size, caption, write):
-    """Return a table: a row for each number of workers, a text write(CellRepeats) per policy."""
+    """Return a table by workers and policy, whose cells are the texts write(CellRepeats)."""
     points = {workers: [results.point(policy, size, workers) for policy in results.plan.policies]
               for workers in sorted(results.plan.workers)}
     rows = [(str(workers), *(write(point) if point else UNKNOWN for point in row))

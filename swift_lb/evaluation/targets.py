@@ -55,8 +55,8 @@ def faults_of(labels):
 def paper_name(label):
     """Return the name that the paper gives the policy `label`, such as LB-RLT, or ''.
 
-    Labels with @read have none: the paper does not say when its chunk clock starts, and the default
-    clock represents it. Labels with @host have none, because the paper's workers share no book.
+    Labels with @read have none: the paper does not say when its chunk clock starts, and the label
+    without @read represents it. Labels with @host have none: the paper's workers share no book.
     """
     if label.startswith('swift:'):
         return SWIFT.get(label.removeprefix('swift:'), '')

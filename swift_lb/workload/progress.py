@@ -49,7 +49,7 @@ def advance(result, so_far):
 
 
 def planned(stage, state):
-    """Return for how many seconds a Workstage is to be in the state `state`; None if unknown."""
+    """Return the planned seconds of a Workstage in the state `state`; None if unknown."""
     if state == 'sleeping':
         return stage.closuredelay
     if state != 'running' or not stage.works or not all(work.runtime for work in stage.works):

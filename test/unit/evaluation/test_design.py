@@ -29,7 +29,7 @@ def test_a_block_of_runs_has_each_policy_once():
         assert len({step[1:] for step in block}) == 1
 
 
-def test_another_policy_is_first_in_each_repeat_of_a_block():
+def test_each_repeat_of_a_run_block_starts_with_another_policy():
     a_plan = plan(sizes=('4KB',), workers=(8,), repeats=3, proxy_workers=(2,))
     assert [block[0].policy for block in blocks(steps(a_plan))] == [
         'lb_rlt', 'shuffle', 'swift:timing']

@@ -89,7 +89,7 @@ def test_a_given_cluster_is_measured_as_one_policy():
     assert (result.policies, result.proxy_workers) == (('mine',), (1,))
 
 
-def test_a_given_clusters_replicas_are_an_option():
+def test_the_replicas_of_a_given_cluster_are_set_by_an_option():
     four = plan_of(*CLUSTER, '--replicas', '4')
     assert (plan_of(*CLUSTER).place.replicas, four.place.replicas) == (3, 4)
     assert four.fingerprint() != plan_of(*CLUSTER).fingerprint()

@@ -57,7 +57,7 @@ def test_verification_does_not_depend_on_the_size_of_pieces(data, cuts):
 
 @given(st.binary(max_size=300))
 @example(b'x' * 40)
-def test_an_object_without_an_md5_trailer_passes(data):
+def test_an_object_without_an_md5_trailer_passes_verification(data):
     verify([data])
 
 
@@ -96,7 +96,7 @@ def test_a_file_that_grows_is_sent_with_its_announced_size(tmp_path):
         b''.join(body())
 
 
-def test_a_missing_file_to_send_is_an_error(tmp_path):
+def test_a_filewrite_of_a_missing_file_is_an_error(tmp_path):
     with pytest.raises(OperationError, match='filewrite: No such file'):
         content.of_file(tmp_path / 'gone')
 
