@@ -199,7 +199,10 @@ def optional(parse):
 
 
 def shared_key(text):
-    """Return `text`, a shared secret of MIN_KEY or more printable characters, or empty."""
+    """Return `text`, a shared secret of at least MIN_KEY printable characters; '' means no secret.
+
+    Raises InvalidError for any other text.
+    """
     if text and (len(text) < MIN_KEY or not text.isprintable()):
         raise InvalidError(f'must have {MIN_KEY} characters or more, on one line')
     return text

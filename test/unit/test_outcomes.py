@@ -56,7 +56,7 @@ def test_a_hung_request_counts_as_sent_to_its_disk():
     assert result.most([BAD], 'hanging', 5, 6) == 0
 
 
-def test_the_method_after_returns_the_second_of_the_nth_arrival():
+def test_after_gives_the_time_by_which_n_requests_have_come():
     result = shares(*((counts(number), counts(0)) for number in (0, 4, 8, 8)))
     assert result.after([BAD], 5, 0, 3) == 2
     assert result.after([BAD], 5, 1, 3) == 3     # since the second 1 only four

@@ -80,7 +80,11 @@ def describe_backend(backend, state, node, forecast, ledger, now):
 
 
 def describe_choice(chooser, served, policy, fault, facts, now):
-    """Return a dict of which proxy would serve a request with these `facts`, the order, and why."""
+    """Return a dict of which proxy would serve a request with these `facts`, and why.
+
+    It also has the order in which proxies would be tried. `served` counts this proxy's requests;
+    `fault` says why there is no valid Instruction, or is None.
+    """
     view = chooser.view
     if chooser.follow() is None or view.here is None:
         return {'asked': facts._asdict(), 'order': [], 'served_by': None,

@@ -25,7 +25,7 @@ def test_the_reason_compares_a_nodes_load_with_the_mean():
                     'delegates 1%'}
 
 
-def test_the_reason_by_tllb_names_dns_and_dispatcher_load():
+def test_tllb_reasons_name_the_dns_load_and_the_dispatcher_load():
     result = why(heard('a', cpu=0.2), heard('b', cpu=0.6), rules='tllb')
     assert result['b'].startswith('DNS load 60 %, dispatcher load 60 %, 3 of the least; delegates')
 
@@ -42,5 +42,5 @@ def test_the_reason_of_every_node_names_a_panic():
     assert all('panic' in sentence for sentence in result.values())
 
 
-def test_the_reason_by_tllb_names_no_ramp():
+def test_reasons_of_the_rules_tllb_never_mention_the_ramp():
     assert 'cold' not in why(heard('a', ramp=0.1), heard('b'), rules='tllb')['a']

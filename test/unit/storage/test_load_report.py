@@ -284,7 +284,7 @@ def test_the_flush_before_a_splice_is_not_taken_for_a_first_byte(bench):
     assert 0.02 == bench.ask('HEAD').load.service_time
 
 
-def test_a_read_over_its_limit_is_declined_without_the_disk(bench):
+def test_a_read_is_declined_unserved_if_its_limit_is_exceeded(bench):
     others = [bench.open(), bench.open('PUT'), bench.open()]
     assert (429, None) == ((answer := bench.ask(x_backend_lb_limit='2')).status, answer.load)
     bench.table.served(bench.table.place_of('sd0', bench.now), 0.02, 0)
