@@ -35,6 +35,7 @@ class CountedRequest:
         if counts is not None:
             counts.end()
 
+
 class CountedBody:
     """Wrap the body of an answer; its request counts as in flight until the body ends or closes.
 

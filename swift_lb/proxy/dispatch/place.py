@@ -32,7 +32,7 @@ def faults(pipeline, where):
     at = entries.index(NAME)
     mine, left = pipeline[at][0], entries[:at]
     missing = [entry for entry in LEFT if entry in entries[at:] and entry not in left]
-    name_of = dict(reversed([(entry, name) for name, entry in pipeline[at:]]))      # of the first
+    name_of = {entry: name for name, entry in reversed(pipeline[at:])}      # of the first
     return ([f'{where}: {mine} must be right of {name_of[entry]}: {LEFT[entry]}'
              for entry in missing]
             + [f'{where}: {mine} must be left of {name}: {ONCE}'
