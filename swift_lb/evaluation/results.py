@@ -43,14 +43,15 @@ class CellRepeats:
         """Whether every operation of every repeat succeeded, so that times can be compared."""
         return self.success_ratio('all') == 1
 
-    def tail(self, per_cent):
-        """Return the response time, in s, that `per_cent` of all repeats' reads did not exceed.
+    def percentile(self, per_cent):
+        """Return the response time, in s, that `per_cent` of all repeats' reads did not exceed."""
+        return percentile(self.figures('read'), per_cent)
 
-        None if this would be the longest time, because there are too few successes.
-        """
-        reads = self.figures('read')
-        above = round(sum(figures.count for figures in reads) * (1 - per_cent / 100), 6)
-        return percentile(reads, per_cent) if above >= 1 else None
+    def tail(self, per_cent):
+        """Return percentile(), None if there are so few reads that it would be the longest time."""
+        many = sum(figures.count for figures in self.figures('read'))
+        above = round(many * (1 - per_cent / 100), 6)
+        return self.percentile(per_cent) if above >= 1 else None
 
     def tail_of_each(self, per_cent):
         """Return a RunSpan, median and range of repeats, of the reads' tail(), in seconds."""

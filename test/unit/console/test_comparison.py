@@ -1,5 +1,16 @@
-"""The table of policies side by side, worked by hand, and their picture."""
+"""The table of policies side by side, worked by hand, and their picture; the demo's figures."""
+import runpy
+from pathlib import Path
+
+import pytest
+from support.evaluation_cells import cell
+
 from swift_lb.console.comparison import Run, draw, table
+from swift_lb.evaluation.plan import EvaluationStep
+from swift_lb.evaluation.results import CellRepeats
+
+STEP = EvaluationStep('adaptive', 2, '4KB', 8, 1)
+DEMO = Path(__file__).resolve().parents[3] / 'tools' / 'demo.py'
 
 RUNS = {'shuffle': Run(95.0, 0.1, 0.05, 0.4, 1.0, {1: 0.25, 2: 0.25, 3: 0.5}),
         'lb_rlt': Run(152.0, 0.1, 0.05, 0.2, 0.995, {2: 1.0}),
@@ -24,3 +35,10 @@ def test_the_table_shows_each_policy_and_the_maximum_rate():
 def test_the_comparison_is_drawn_as_a_png_file(tmp_path):
     path = draw(RUNS, ALONE, tmp_path / 'deep' / 'policies.png')
     assert path.read_bytes().startswith(b'\x89PNG')
+
+
+def test_the_demo_has_all_figures_of_a_policy_in_its_table():
+    repeats = CellRepeats([cell(STEP, 0.1, shares=(1, 1, 2)), cell(STEP, 0.1, shares=(1, 1, 2))])
+    run = runpy.run_path(str(DEMO))['run_of'](repeats)
+    assert run.shares == {1: 0.25, 2: 0.25, 3: 0.5}
+    assert (run.throughput, *run[1:5]) == pytest.approx((12.5, 0.1, 0.1, 0.1, 1.0), rel=0.01)
