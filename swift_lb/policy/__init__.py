@@ -37,7 +37,7 @@ SHARING = ('adaptive',)     # policies whose workers share a book wherever they 
 
 
 def kinds_of(names):
-    """Return the classes of evidence that the policies called `names` use, each class once."""
+    """Return the Evidence subclasses in the `kinds` of the policies called `names`, each once."""
     return tuple(dict.fromkeys(kind for name in names
                                for kind in getattr(POLICIES[name], 'kinds', ())))
 

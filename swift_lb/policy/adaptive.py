@@ -40,9 +40,11 @@ Three rules for what the mean of the answers does not show:
                long again, but the reads behind it need not
     a device with less than KNOWN samples, from this host or its node, and UNKNOWN_QUEUED reads of
                this host queued comes last: two reads find out how fast it is, the others wait
-    a device not asked for IDLE seconds comes first, while the account of probes (0.5 % of the
-               orders) has a probe, which finds out whether the device has been mended
+    a device to which no read was sent for IDLE seconds comes first, if the budget of probes (one
+               in 200 orders) allows: this read finds out whether the device is quick again
 
+    TAU = 10 s        after which samples and reports count 1/e as much (load/pace.py)
+    IDLE = 2 s        (load/pace.py)
     CHANCE = 2        standard errors: chance exceeds them 1 time in 20
     REPORT = 19       samples: the node's own moving average has a weight of 0.1
     OWN = 2           samples of this host, from which on `seconds` and a report are compared. If
@@ -114,7 +116,10 @@ class Adaptive:
         self._last = None, 0.0, ()      # snapshot, now and places of the last order
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates by cost, a device to be probed first, unknown ones in use last."""
+        """Return the candidates by cost, lowest first, but a device to be probed before all others.
+
+        A device of unknown speed that UNKNOWN_QUEUED reads or more wait for comes last.
+        """
         draw, fleet, places, held = rng.random, snapshot.common.get(Pace), [], []
         expected = self.estimates(candidates, snapshot, now)
         for node, each in zip(candidates, expected):    # noqa: B905 `strict` takes a third as long
@@ -155,11 +160,11 @@ class Adaptive:
         return limits
 
     def expected(self, candidates, snapshot, now):
-        """Return the Expected of each candidate, in the order of `candidates`."""
+        """Return the expected time of a read, with its terms, for each of the candidates."""
         return [Expected(*each) for each in self.estimates(candidates, snapshot, now)]
 
     def estimates(self, candidates, snapshot, now):
-        """Return the fields of each candidate's Expected as plain tuples, which are cheaper."""
+        """Return what expected() does, but as plain tuples, which are made in less time."""
         fleet = snapshot.common.get(Pace)
         typical = (fleet and fleet.typical) or NOTHING_KNOWN
         further = fleet.further if fleet else 0.0
@@ -199,10 +204,11 @@ class Adaptive:
 
 
 def _estimates(evidence, typical, further, now):
-    """Return the fields of Expected for each of `evidence`, (queued, streaming, pace) of a device.
+    """Return a tuple with the fields of Expected for each device in `evidence`.
 
-    `typical` is the typical seconds of a request, `further` the mean number of a read's chunks
-    after the first. This is the longest step of an order: it makes few calls and no objects.
+    Each of `evidence` is (reads queued, reads streaming, DevicePace or None). `typical` is the
+    typical seconds of a request, `further` the mean number of a read's chunks after the first.
+    An order spends most of its time here, so this makes few calls and no other objects.
     """
     known, common, common_chunk = _compare(evidence, typical, further, now)
     spread, expected = CHANCE * common, []
@@ -238,10 +244,11 @@ def _estimates(evidence, typical, further, now):
 
 
 def _compare(evidence, typical, further, now):
-    """Return ([facts and weights of each device], common seconds of a request, and of a chunk).
+    """Return ([numbers of each device], seconds of a request, seconds of a chunk after the first).
 
-    The facts are words in shared memory, where other processes can write any value: a value that
-    would make a device look faster than any measured one counts as unknown. NaN fails comparisons.
+    The two times are means over all candidates; the numbers are those that _estimates() unpacks.
+    They come from shared memory, where other processes can write any value: a number that would
+    make a device look faster than any measured one counts as unknown. NaN fails comparisons.
     """
     known, weights, speed, chunk_weights, chunk_speed = [], 0.0, 0.0, 0.0, 0.0
     for queued, streaming, pace in evidence:
@@ -297,7 +304,10 @@ def shrink_toward_common(total, weight, common):
 
 
 def _unasked(places, now):
-    """Return the device of `places` longest not asked, None if all were within IDLE seconds."""
+    """Return the one of order()'s `places` whose device has been without a read for longest.
+
+    Returns None if that is less than IDLE seconds. A device that a read waits for does not count.
+    """
     oldest, unasked = now - FleetPace.IDLE, None
     for place in places:
         asked_at = place[3][7]

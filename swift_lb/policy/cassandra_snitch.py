@@ -27,7 +27,7 @@ BADNESS = 0.1
 
 
 class CassandraSnitch(LowestCost):
-    """Order at random, but by median latency if that would put much faster nodes in some place."""
+    """Order at random, or by median latency if a random order is over 10 % worse at some place."""
 
     kinds = (MedianTime,)
 
@@ -37,7 +37,11 @@ class CassandraSnitch(LowestCost):
         return 0.0 if median is None else median.seconds
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates at random, or by median if some place would gain much by it."""
+        """Return the candidates in random order, or sorted by median first byte time.
+
+        They are sorted if at some place the random node's median is over 1 + BADNESS times that of
+        the node which sorting puts there.
+        """
         shuffled = rng.sample(candidates, len(candidates))
         costs = {node: self.cost(node, snapshot, now) for node in shuffled}
         by_cost = sorted(shuffled, key=costs.__getitem__)

@@ -1,6 +1,6 @@
 """The base of the policies that compute one number for each node: least first, ties at random.
 
-Each node has a cost, an unknown one as well: the policy's source decides where it stands. The
+An unknown node has a cost, too, and stands where the system or paper behind the policy puts it. The
 options lb_unmeasured and lb_max_age are for the LB-RLT paper's policies only.
 """
 

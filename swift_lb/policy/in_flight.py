@@ -69,12 +69,19 @@ class TwoChoices(BetterOfTwo, LeastInFlight):
 
 
 class PeakEwma(BetterOfTwo):
-    """Draw two nodes for each place; it goes to that with less peak time x (reads queued + 1)."""
+    """Draw two nodes for each place, and give it to the one with the lower expected wait.
+
+    The wait is peak_time x (reads queued + 1), where peak_time is a moving average of first byte
+    times that jumps to a greater sample.
+    """
 
     kinds = (PeakTime,)
 
     def cost(self, node, snapshot, now):
-        """Return the seconds for the reads queued on `node` and one more, by the peak time."""
+        """Return the seconds, by its peak_time, for the reads queued on `node` and one more.
+
+        Without a measure it is 0, or at least PENALTY while a read is queued.
+        """
         load = snapshot.of(node)
         peak = load.evidence.get(PeakTime)
         if peak is None:

@@ -40,7 +40,11 @@ class Prequal(LowestCost):
         return COLD, probe.latency
 
     def order(self, candidates, snapshot, now, rng):
-        """Return nodes with a probe in order, others at random places, or last if being read."""
+        """Return the candidates, those with a probe by cost, the others in random places.
+
+        One without a probe is last while a read of it waits for its first byte. With fewer than two
+        probes the order is random.
+        """
         shuffled = rng.sample(candidates, len(candidates))
         pool = [node for node in shuffled if self.knows(node, snapshot, now)]
         if len(pool) < 2:

@@ -4,7 +4,7 @@ A policy of backends has the methods of swift_lb/policy: order, knows and explai
 are Backends (model.py), one of them this proxy, and it finds in
 
     snapshot.of(backend)      in_flight, choices and last_turn, counted over this host's requests,
-                              and as evidence the backend's NodeInstruction, Forecast and Traffic
+                              and in `evidence`, by class, its NodeInstruction, Forecast, Traffic
     snapshot.common           RequestFacts: the request; Backend: which candidate is this proxy
 
 Most policies are those of Piorkowski et al., "Load Balancing for Heterogeneous Web Servers",

@@ -30,7 +30,7 @@ NEAR = 0.05
 
 
 class ExpectedFirst:
-    """Order proxies by expected time, this proxy first while it is within the band of the best."""
+    """Order proxies by expected time, this one first up to 1 + band times the best peer's time."""
 
     choices, counts = 2, False
 
@@ -38,14 +38,15 @@ class ExpectedFirst:
         self.band = options.band
 
     def stays(self, own, here, elsewhere):
-        """Return whether this proxy's `here` seconds are within the band of `elsewhere`, a peer's.
+        """Return whether this proxy comes first: `here` is at most 1 + band times `elsewhere`.
 
-        `own`, the NodeInstruction of this proxy, is not used.
+        These are expected seconds, of this proxy (None: True) and of the best peer; `own`, the
+        NodeInstruction of this proxy, is not used.
         """
         return here is None or here <= (1.0 + self.band) * elsewhere
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates by cost, this proxy first if its cost is within the band."""
+        """Return the candidates by cost, this proxy first if stays() is true of its cost."""
         here = snapshot.common.get(Backend)
         costs = {backend: down_and_cost(snapshot.of(backend)) for backend in candidates}
         known = [cost for _down, cost in costs.values() if cost is not None]
@@ -86,7 +87,10 @@ class ExpectedFirst:
         return snapshot.of(backend).evidence.get(Forecast) is not None
 
     def explain(self, backend, candidates, snapshot, now):
-        """Return, as text, the Forecast of `backend`, and what puts it first or behind."""
+        """Return, as text, the Forecast of `backend`, and that a peer is not up, if so.
+
+        For this proxy the text has the greatest time with which it still comes first.
+        """
         reason = forecast_words(snapshot.of(backend).evidence.get(Forecast))
         if backend != snapshot.common.get(Backend):
             down, _cost = down_and_cost(snapshot.of(backend))

@@ -126,7 +126,7 @@ class SourceHash(Hashed):
 
 
 class LocalityLeastConnection(WeightedLeastConnection):
-    """Order the path's home, by hash, first if not overloaded, others by in_flight / weight."""
+    """Put the path's backend, by hash, first unless overloaded; the rest by in_flight / weight."""
 
     def order(self, candidates, snapshot, now, rng):
         """Return the hash's backend first if not overloaded, the others by in_flight / weight."""

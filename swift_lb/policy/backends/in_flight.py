@@ -8,7 +8,7 @@
 
     in_flight   requests that this host has sent to the backend and that are not yet answered
     weight      static (weights.py); 0 = last
-    last_turn   the turn at which this host last put the backend first, 0: never
+    last_turn   how many orders this host had made when it last put the backend first, 0: never
 
 LVS takes the first of equal servers in its list, here chance decides.
 
@@ -80,12 +80,12 @@ class NeverQueue(WeightedCost):
 
 
 class Fair(LowestCost):
-    """Order by in_flight; of equal backends the one whose last turn is longest ago is first."""
+    """Order by in_flight, the least first; equal ones by which was put first longest ago."""
 
     choices, counts = None, True
 
     def cost(self, backend, snapshot, now):
-        """Return (requests in flight, number of the last order that had it first) of `backend`."""
+        """Return (requests in flight of `backend`, its last_turn, see the module)."""
         load = snapshot.of(backend)
         return load.in_flight, load.last_turn
 

@@ -82,7 +82,7 @@ class CygnusLeastLoaded(LeastLoaded):
         return behind, 0, nearly(instructed.load, NEAR, rng)
 
     def explain(self, backend, candidates, snapshot, now):
-        """Return, as text, the load of `backend`, and the state that puts it behind others."""
+        """Return, as text, the load of `backend`, and its state if that is rejected or critical."""
         reason = super().explain(backend, candidates, snapshot, now)
         instructed = snapshot.of(backend).evidence.get(NodeInstruction)
         if instructed is None or instructed.state not in BEHIND:
@@ -91,7 +91,7 @@ class CygnusLeastLoaded(LeastLoaded):
 
 
 class Tllb:
-    """Order at random by the fractions that the Instruction lets each proxy keep and take."""
+    """Order at random, by the shares of requests that the Instruction gives to each proxy."""
 
     choices, counts = None, False
 
@@ -103,7 +103,7 @@ class Tllb:
         return own is None or own.keep >= 1.0
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates at random, with probabilities by their fractions keep and take."""
+        """Return the candidates in random order, by this proxy's `keep` and the peers' `take`."""
         here = snapshot.common.get(Backend)
         takers, others = [], []
         for backend in candidates:
@@ -131,7 +131,10 @@ class Tllb:
         return snapshot.of(backend).evidence.get(NodeInstruction) is not None
 
     def explain(self, backend, candidates, snapshot, now):
-        """Return, as text, the fraction that `backend` keeps (this proxy) or takes (a peer)."""
+        """Return, as text, the share of requests that the Instruction gives to `backend`.
+
+        This proxy has a share of those that it receives, a peer of those that are delegated.
+        """
         here = snapshot.common.get(Backend)
         if not self.knows(backend, snapshot, now):
             return 'no part in the instruction: ' + (

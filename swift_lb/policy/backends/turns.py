@@ -5,7 +5,7 @@
     round_robin           cost = last_turn
     weighted_round_robin  cost = (choices + 1) / weight
 
-    last_turn   the turn at which this host last put the backend first, 0: never
+    last_turn   how many orders this host had made when it last put the backend first, 0: never
     choices     times this host has put the backend first
     weight      static (weights.py)
 
@@ -30,12 +30,12 @@ class AtRandom(Shuffle):
 
 
 class RoundRobin(LowestCost):
-    """Order by the last turn: the backend that was put first longest ago is first."""
+    """Order by turns: the backend that was put first longest ago is first."""
 
     choices, counts = None, True
 
     def cost(self, backend, snapshot, now):
-        """Return the number of the order in which this host last put `backend` first, 0: never."""
+        """Return how many orders this host had made when it last put `backend` first, 0: never."""
         return snapshot.of(backend).last_turn
 
     def _reason(self, backend, snapshot, now):
