@@ -140,9 +140,10 @@ class Dispatcher:
         return True
 
     def _wanted(self, now, elsewhere=inf):
-        """Return the level of refusal (0 to 2 x MAX_SHARE) that the queue here calls for.
+        """Return the level of refusal (dispatch/shedding.py), 0 to 1.8, that the queue calls for.
 
-        `elsewhere`, the seconds in which a peer would answer, counts instead if it is less.
+        It rises with the seconds in which this proxy would answer, or with `elsewhere`, those of a
+        peer, if that is less.
         """
         curve = self.served.curve
         expected = curve.expected(self.served.in_flight(), now)

@@ -115,7 +115,7 @@ class HedgedRace(Race):
 
     @fails_open('hedge')
     def _delay_of(self, node):
-        """Return (now, the Delay after which a read of `node` is late), None if none is known."""
+        """Return (now, the Delay after which a read of `node` is late), or None without a Delay."""
         second = self._spare(node)
         delay = delay_of(self._recorder.book, key_of(node), second and key_of(second),
                          self._size_class)

@@ -47,7 +47,7 @@ class HostBook:
 
     @property
     def slot(self):
-        """The number of this worker's slot, its part of the host's book; None without that book."""
+        """The number of this worker's slot, its part of the host's book; None without the book."""
         return None if self._memory is None else self._memory.slot
 
     @property
@@ -56,7 +56,7 @@ class HostBook:
         return self._table is not None and self._table.slots_in_use()[:1] == [self.slot]
 
     def in_flight(self):
-        """Return how many requests are in flight in all workers; None with a book of its own."""
+        """Return how many requests are in flight in all workers; None without the host's book."""
         return None if self._memory is None else totals(self._memory.buffer).in_flight
 
     def attend(self):
@@ -106,7 +106,7 @@ class HostBook:
         return fault
 
     def describe(self):
-        """Return a dict about the host's book for the status page; None with a book of its own."""
+        """Return a dict about the host's book for the status page; None without the book."""
         if self._memory is None:
             return None
         return {'id': f'{boot().hex()}-{self._memory.name}', 'path': self._memory.path,

@@ -35,7 +35,7 @@ class ReadRecorder:
         return self.book.begin(key, now, options.chunk_clock == 'request', size_class)
 
     def _snapshot_with(self, key, index):
-        """Return a Snapshot with the Node `key`: the one of the last order, if it has this Node."""
+        """Return the last order's Snapshot if it has the Node `key`, else a new one with it."""
         decision = self._last_decisions.get(index)
         if decision is not None and key in decision.best:
             return decision.snapshot
@@ -45,8 +45,9 @@ class ReadRecorder:
     def connected(self, node, read, seconds):
         """Record the time from the connect until the head of a request to `node` was sent.
 
-        For a `read` this method measures it. For other requests, without a read, it is `seconds`,
-        measured by Swift's wall clock, and left out if that has stepped. If all is off, a no-op.
+        For a `read` this method measures it. For other requests `read` is None, and it is
+        `seconds`, by Swift's wall clock, left out if negative or over an hour, as after a clock
+        step. Does nothing if swift-lb is off for all storage policies.
         """
         if not self._active:
             return
@@ -94,7 +95,7 @@ class ReadRecorder:
 
     @fails_open('answered')
     def ended_without_body(self, read):
-        """End a read as a success whose answer has no body to be read, such as one to a HEAD."""
+        """Record as a success a read whose answer has no body to be read, such as one to a HEAD."""
         self.first_byte(read)
         read.complete()
 
@@ -108,17 +109,17 @@ class ReadRecorder:
 
     @fails_open('ended')
     def refused(self, read):
-        """End a read that its node answered without the object (404): no success and no error."""
+        """Record that the node answered `read` without the object (404): no success, no error."""
         read.refused(self.clock())
 
     @fails_open('ended')
     def ended(self, read):
-        """End a read that is given up, such as when the client has gone: that is no error."""
+        """Record that a read was given up, such as when the client has gone: that is no error."""
         read.close()
 
     @fails_open('lost')
     def lost(self, read):
-        """End a read that lost a race: another node's answer came first and is used.
+        """Record that a read lost a race: another node's answer came first and is used.
 
         The head of its answer counts as its first byte, so that a node which always loses is known
         to be slow.
@@ -147,7 +148,7 @@ class ReadRecorder:
 
     @fails_open('flush')
     def flush(self, worker, gauges=True):
-        """Emit the counters, and gauges if `gauges`; forget unused devices every FORGET_EVERY.
+        """Emit the counters, and gauges if `gauges`; each minute forget devices unused for an hour.
 
         `worker` is the number of a worker with a book of its own, None for the host's shared book.
         """

@@ -137,7 +137,7 @@ class MeasuredReads:
 
     def GETorHEAD_base(self, req, server_type, node_iter, partition, path, concurrency=1,
                        policy=None):
-        """Do what Swift's method does, but with our getter, since the class is fixed in Swift's."""
+        """Do as Swift's method, but read by a MeasuredReplicaGetter, not a GetOrHeadHandler."""
         if not self.app.replicas.measures(policy and policy.idx):
             return super().GETorHEAD_base(req, server_type, node_iter, partition, path,
                                           concurrency, policy)
@@ -212,7 +212,10 @@ class SeamApplication(Application):
             _method.reset(token)
 
     def get_controller(self, req):
-        """Return Swift's controller, or for account and container the measured one if so set."""
+        """Return (controller, path) as Swift does.
+
+        With lb_account_container the controller of an account or a container is a measured one.
+        """
         controller, path = super().get_controller(req)
         if self.replicas.measures(None):
             controller = {AccountController: MeasuredAccount,

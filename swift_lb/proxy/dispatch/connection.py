@@ -65,7 +65,10 @@ class PeerConnection:
         return bool(self._data) or is_readable(self._socket)
 
     def send(self, data, on_wait):
-        """Send all of `data`; raises PeerError if the peer stops reading, perhaps to answer."""
+        """Send all of `data`; `on_wait` is called as in head(), while no byte can be sent.
+
+        Raises PeerError if the connection is lost, or if the peer answers and reads no more.
+        """
         view, since = memoryview(data), monotonic()
         while view:
             try:

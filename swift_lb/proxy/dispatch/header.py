@@ -43,10 +43,10 @@ def spelling(env):
 
 
 def as_spelled(same, value):
-    """Return (name, value) pairs as the client wrote them, [] if a filter has changed the value.
+    """Return a header's (name, value) pairs as the client wrote them, [] if a filter changed it.
 
-    `same` are the client's pairs whose names have the same WSGI key, `value` is the value that the
-    environment has for that key now.
+    `same` are the client's pairs whose names have one WSGI key. `value` is what the environment has
+    for that key now: their values joined by commas, if no filter has changed it.
     """
     for pairs in [pair for pair in same if '_' not in pair[0]], list(same):
         if pairs and ','.join(text for _name, text in pairs) == value:

@@ -92,7 +92,7 @@ class CurrentInstruction:
 
     @property
     def fault(self):
-        """A sentence on why no Instruction is in force; None if one is."""
+        """A sentence on why the Instruction cannot be used; None if it can, or no file is known."""
         return self._file and self._file.fault
 
 

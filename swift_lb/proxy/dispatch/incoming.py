@@ -16,11 +16,11 @@ DELEGATED = 'swift_lb.hop'      # in the environment: the Hop, for filters to th
 
 
 class RefusedError(Exception):
-    """A request with a peer's marker is refused; the message is one word, such as `stale`."""
+    """A peer's request is refused; the message is `key`, `address`, `stale` or `replayed`."""
 
 
 class Incoming:
-    """Verifies the markers of requests that peers have delegated to this worker."""
+    """Verifies the markers, X-Lb-Hop, of requests that peers have delegated to this worker."""
 
     def __init__(self, wall):
         """`wall()` returns seconds since 1970, with which the times in markers are compared."""

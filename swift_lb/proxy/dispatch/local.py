@@ -1,10 +1,12 @@
-"""Serve requests in this proxy, and teach the Curve and the Shedder how long they take.
+"""Serve requests in this proxy, and learn from their times when to delegate or refuse others.
 
 The time of a request ends with the head of the answer, and leaves out the seconds for which the
-proxy waited for the client's body: no other proxy would have had that sooner. Not learned are the
-times of uploads of LARGE_FROM bytes or more or of unknown size, since they depend on the size; and
-of answers whose head comes before the work (dispatch/content.py), or without any work: a proxy that
-fails at once, or refuses a token, is not the quickest, and a client that leaves says nothing of it.
+proxy waited for the client's body: at no other proxy would the body have come sooner. The times go
+to the Curve, which forecasts, and to the Shedder, which refuses. Left out are the times of uploads
+of LARGE_FROM bytes (1 MiB) or more or of unknown size, since they depend on the size; of answers
+whose head comes before the work (dispatch/content.py); and of answers without any work: a proxy
+that fails at once, or refuses a token, is not the quickest, and a request whose client has left
+does not show how quick the proxy is.
 """
 from swift_lb.dispatch.content import LARGE_FROM, answers_early
 from swift_lb.dispatch.outlook import own_load
@@ -23,7 +25,10 @@ class Served:
     """Counts and times the requests that one worker serves itself; its faults fail no request."""
 
     def __init__(self, curve, shedder, clock, fall_back):
-        """`clock()` returns seconds; `fall_back(component)` reports a component that has failed."""
+        """Take the Curve and the Shedder to which the times of requests are passed.
+
+        `clock()` returns seconds; `fall_back(component)` reports a component that has failed.
+        """
         self.curve, self._shedder, self._clock = curve, shedder, clock
         self.fall_back = fall_back
         self._first = FIRST
@@ -61,7 +66,7 @@ class Served:
         """Prepare to time a request; return (instant, in flight before it, TimedBody, counts).
 
         The TimedBody is None if the body is not timed; `counts` is whether the request's time is
-        to be learned.
+        to be passed on.
         """
         now, size, body = self._clock(), body_size(env), None
         self.curve.came(now)
@@ -73,7 +78,7 @@ class Served:
 
     @fails_open('served')
     def _head(self, since, before, body, counts, status, for_peer):
-        """Learn a request's time when the head of its answer comes.
+        """Pass a request's time to the Curve and the Shedder when the head of its answer comes.
 
         `since`, `before`, `body` and `counts` are those of _begin(). Returns the text of the load
         header if the request is `for_peer`, else None.

@@ -1,4 +1,4 @@
-"""The options of [filter:lb_dispatcher], and the options of Swift's server that forbid it."""
+"""The options of [filter:lb_dispatcher], and the server options that do not go with it."""
 from collections.abc import Mapping
 from dataclasses import dataclass
 

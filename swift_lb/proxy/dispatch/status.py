@@ -52,8 +52,8 @@ class DispatchCounts:
 def describe(chooser, served, policy, fault, counts, now):
     """Return a dispatcher's status page as a dict, without the part of describe_choice().
 
-    `policy` is the policy's name, `fault` the reason why no Instruction is in force, or None,
-    `counts` are the dispatcher's counters.
+    `chooser` is the worker's Chooser, `served` its Served, `policy` the policy's name. `fault` is
+    the reason why no Instruction is in force, or None; `counts` are the dispatcher's counters.
     """
     instruction, view = chooser.follow(), chooser.view
     forecasts = chooser.forecasts(view.nodes, served.in_flight(), now)
@@ -68,7 +68,11 @@ def describe(chooser, served, policy, fault, counts, now):
 
 
 def describe_backend(backend, state, node, forecast, ledger, now):
-    """Return one backend's entry in the status page; `node` is its NodeInstruction, or None."""
+    """Return one backend's entry in the status page.
+
+    `state` and `node` are its state and NodeInstruction (or None) in the Instruction, `forecast`
+    its Forecast or None, `ledger` the worker's Ledger.
+    """
     record, load = ledger.record(backend), ledger.load(backend)
     return {
         'name': backend.name, 'address': target_text((backend.ip, backend.port)), 'state': state,
@@ -82,8 +86,8 @@ def describe_backend(backend, state, node, forecast, ledger, now):
 def describe_choice(chooser, served, policy, fault, facts, now):
     """Return a dict of which proxy would serve a request with these `facts`, and why.
 
-    It also has the order in which proxies would be tried. `served` counts this proxy's requests;
-    `fault` says why there is no valid Instruction, or is None.
+    It also has the order in which proxies would be tried. `chooser` is the worker's Chooser,
+    `served` its Served; `fault` says why there is no valid Instruction, or is None.
     """
     view = chooser.view
     if chooser.follow() is None or view.here is None:
