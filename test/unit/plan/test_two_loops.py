@@ -182,7 +182,7 @@ def test_a_node_that_reports_no_request_rate_can_delegate():
     assert result.of('a').keep < 1.0
 
 
-def test_thresholds_from_the_knee_apply_to_in_flight_only():
+def test_thresholds_found_by_agents_apply_to_in_flight_only():
     busy = report('b', reject=5.0, critical=5.0)
     busy = busy._replace(metrics={**busy.metrics, 'cpu': 50.0})
     others = [report(name)._replace(metrics={**busy.metrics, 'cpu': 1.0}) for name in 'acd']

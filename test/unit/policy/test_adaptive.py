@@ -141,7 +141,7 @@ def test_an_unknown_device_gets_two_reads_until_one_is_answered():
     assert firsts(view(all_held)) == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=0.05)
 
 
-def test_a_device_not_asked_for_long_is_probed_within_the_budget():
+def test_a_device_unread_for_seconds_is_probed_if_budget_allows():
     loads = {A: pace(0.200, asked_at=NOW - 3), B: pace(), C: pace()}
     assert firsts(view(loads))[A] == 0
     assert firsts(view(loads, may_probe=True))[A] == 1
@@ -149,7 +149,7 @@ def test_a_device_not_asked_for_long_is_probed_within_the_budget():
     assert firsts(view(one_waits, may_probe=True))[A] == 0
 
 
-def test_a_devices_request_limit_is_where_the_next_costs_less():
+def test_a_device_may_decline_once_the_next_costs_much_less():
     loads = {A: pace(), B: pace(queued=3), C: pace(queued=7)}
     assert POLICY.limits([A, B, C], view(loads), NOW) == pytest.approx(
         {A: 1.25 * 4 - 1, B: 1.25 * 8 - 1})
@@ -167,7 +167,7 @@ def test_other_proxies_requests_fade_without_new_reports():
         assert expected({A: known}).queue == pytest.approx(8 * math.exp(-age / TAU))
 
 
-def test_reads_have_no_limits_where_no_node_reports():
+def test_no_device_may_decline_reads_if_no_node_reports():
     loads = {A: pace(), B: pace(queued=3), C: pace(queued=7)}
     for silent in (0.0, NOW - 61.0):
         assert POLICY.limits([A, B, C], view(loads, reported_at=silent), NOW) == {}
@@ -188,7 +188,7 @@ def test_chunks_after_the_first_add_to_the_cost():
     assert [0.0] * 3 == [each.rest for each in POLICY.expected(NODES, view(loads), NOW)]
 
 
-def test_chunks_after_the_first_share_the_device_with_streams():
+def test_reads_in_transfer_slow_the_chunks_after_the_first():
     chunks = {'further_seconds': 0.001, 'further_weight': 1e8, 'further_at': NOW}
     one, two = pace(**chunks)._replace(in_flight=3, waiting=3), pace(**chunks)
     a, b = POLICY.expected([A, B], view({A: one, B: two}, further=4.0), NOW)
@@ -209,7 +209,7 @@ def test_explain_shows_the_terms_of_the_cost():
     assert (True, False) == (POLICY.knows(A, view(loads), NOW), POLICY.knows(B, view(loads), NOW))
 
 
-def test_explain_estimates_from_the_candidates_of_the_order():
+def test_explain_compares_a_device_with_the_other_candidates():
     alike = {A: pace(0.010, 20.0), B: pace(0.011, 20.0)}
     a, b = explained(A, view(alike), A, B), explained(B, view(alike), A, B)
     assert a == b

@@ -50,7 +50,7 @@ def known(kind, view, **facts):
     return NodeLoad(evidence={kind: view}, **facts)
 
 
-def test_each_class_of_evidence_is_listed_once():
+def test_kinds_of_policies_list_each_evidence_class_once():
     assert kinds_of(['shuffle', 'c3', 'lb_rlt', 'peak_ewma', 'c3']) == (Feedback, PeakTime)
     assert kinds_of(['shuffle', 'weighted', 'least_in_flight']) == ()
 
@@ -183,7 +183,7 @@ def test_elastic_ars_counts_reads_in_flight_like_elasticsearch():
     assert {A, B} == {read.node for read in reads}      # "we choose to search over both nodes"
 
 
-def test_elastic_ars_moves_averages_15_percent_to_the_first_node():
+def test_elastic_ars_moves_averages_toward_the_first_nodes():
     book = LoadBook((PulledFeedback,))
     statistics(book, A, 2, 200, 150)
     statistics(book, B, 1, 150, 50)
@@ -246,7 +246,7 @@ def test_prequal_sends_one_read_to_a_node_without_a_probe():
     assert {(B, A, C)} == set(orders('prequal', asked, 50, common={Probe: Limit(5)}))
 
 
-def test_prequal_counts_the_read_that_an_order_sends():
+def test_prequal_adds_the_read_it_sends_to_the_nodes_in_flight():
     book = LoadBook((Probe,))
     for node in NODES:
         read = book.begin(node, 99.0)

@@ -98,7 +98,7 @@ def test_law_6_a_failing_node_is_not_chosen_more_often(name, place):
 
 
 @pytest.mark.parametrize('name', UNKNOWN_FIRST)
-def test_policies_exempt_from_law_6_prefer_a_failing_node(name):
+def test_policies_with_unknown_nodes_first_prefer_a_failing_one(name):
     snapshot = TestLaws().with_one(NODES[0], NodeLoad(errors=20, evidence=REFUSED))
     assert TestLaws().shares(MADE[name], snapshot)[NODES[0]] == 1.0
 

@@ -75,13 +75,13 @@ def test_tllb_delegates_as_in_figure_3_of_its_paper():
     assert {D: 1.0} == shares('tllb', OVERLOADED, place=3)
 
 
-def test_tllb_draws_the_second_proxy_by_keep_and_take_too():
+def test_tllb_draws_the_second_proxy_by_the_same_shares():
     # second is A: 0.8 not first, x 0.2; B: 0.2 first A x 0.4 + 0.48 first C x 0.8
     assert near(proxy1=0.16, proxy2=0.2 * 0.4 + 0.48 * 0.8,
                 proxy3=0.2 * 0.6 + 0.32 * 0.8) == shares('tllb', OVERLOADED, place=1)
 
 
-def test_tllb_delegates_nothing_without_instruction_or_takers():
+def test_tllb_serves_all_here_if_nothing_is_to_be_delegated():
     assert {HERE: 1.0} == shares('tllb', {})
     assert {HERE: 1.0} == shares('tllb', {HERE: known(state=UP, keep=0.0), B: known(state=UP)})
     assert {HERE: 1.0} == shares('tllb', {B: known(state=UP, take=1.0)})
@@ -89,12 +89,12 @@ def test_tllb_delegates_nothing_without_instruction_or_takers():
     assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('tllb', {}, place=1)
 
 
-def test_tllb_shares_by_take_if_this_proxy_is_no_candidate():
+def test_tllb_draws_by_the_peers_shares_if_all_are_peers():
     assert near(proxy2=0.4, proxy3=0.6) == shares('tllb', OVERLOADED, here=None)
     assert near(proxy2=0.4, proxy3=0.6) == shares('tllb', OVERLOADED, candidates=[B, C, D])
 
 
-def test_tllb_explains_what_a_proxy_keeps_or_takes():
+def test_tllb_explains_each_proxys_share_of_the_requests():
     assert 'this proxy: keeps 0.2 of what it receives' == why('tllb', OVERLOADED, HERE)
     assert 'takes 0.4 of what others delegate' == why('tllb', OVERLOADED, B)
     assert 'no part in the instruction: is delegated nothing' == why('tllb', {}, B)
@@ -153,7 +153,7 @@ def test_adaptive_draws_between_peers_of_nearly_equal_cost():
     assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('adaptive', loads)
 
 
-def test_adaptive_gives_unknown_peers_mean_cost_but_never_first():
+def test_adaptive_never_puts_a_peer_of_unknown_cost_first():
     # mean of 90, 30 and 120 ms: 80 ms, but B is not before this proxy; D, 120 ms, is after
     loads = {HERE: known(0.09), C: known(0.03), D: known(0.12)}
     assert {(C, HERE, B, D)} == set(orders('adaptive', loads))
@@ -172,7 +172,7 @@ def test_adaptive_gives_this_proxy_the_mean_cost_if_unknown():
     assert {(B, HERE, D, C)} == set(orders('adaptive', loads))
 
 
-def test_adaptive_without_this_proxy_puts_no_unknown_peer_first():
+def test_adaptive_puts_a_known_peer_first_among_peers_alone():
     loads = {C: known(0.1), D: known(0.1)}
     assert {C, D} == firsts('adaptive', loads, here=None)
     assert {C} == firsts('adaptive', {C: known(0.1)}, here=None)
@@ -190,7 +190,7 @@ def test_adaptive_delegates_only_to_peers_that_are_up(state):
         'adaptive', loads, B)
 
 
-def test_adaptive_explains_up_to_which_time_this_proxy_is_first():
+def test_adaptive_explains_when_this_proxy_comes_first():
     loads = {HERE: known(0.012), B: known(0.009, 0.001), C: known(0.02)}
     assert ('this proxy: expected 12 ms = 12 ms + 0 ms to get there, first up to 12.5 ms, '
             '25% above the best of the others') == why('adaptive', loads, HERE)

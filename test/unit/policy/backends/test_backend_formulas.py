@@ -156,7 +156,7 @@ def test_round_robin_repeats_one_sequence_of_all_backends():
 
 @pytest.mark.parametrize('name', ['weighted_round_robin', 'request_counting',
                                   'pending_request_counting'])
-def test_each_backend_gets_its_weights_share_in_each_round(name):
+def test_of_ten_requests_each_backend_gets_its_weights_share(name):
     result = sequence(name, 100, 5, 3, 2)
     for begin in range(0, 100, 10):
         assert {A: 5, B: 3, C: 2} == Counter(result[begin:begin + 10])

@@ -74,7 +74,7 @@ def test_a_request_without_host_is_sent_with_the_server_name():
     ([('Content-Length', '5'), ('Transfer-Encoding', 'chunked')], '400 Bad Request'),
     ([('Content-Length', '5'), ('Content-Length', '6')], '400 Bad Request'),
     ([('Content-Length', '+5')], '400 Bad Request')])
-def test_a_request_with_an_ambiguous_end_gets_swifts_status(proxy, peer, raw, status):
+def test_a_request_with_ambiguous_framing_gets_swifts_status(proxy, peer, raw, status):
     assert status == proxy.ask(env_of('PUT', raw=raw))[0]
     assert not peer.connections
     assert [] == proxy.served

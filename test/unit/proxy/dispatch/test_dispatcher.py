@@ -245,7 +245,7 @@ def test_adaptive_delegates_if_a_peer_answers_much_sooner(tmp_path, still):
         assert proxy.ask()[2] == b'hello'
 
 
-def test_the_status_page_explains_light_requests_and_ejection(tmp_path, still):
+def test_the_status_page_names_the_proxy_that_would_serve(tmp_path, still):
     def choice(query):
         page = env_of(path='/lb/dispatch', query=query) | {'REMOTE_ADDR': '127.0.0.1'}
         return json.loads(proxy.ask(page)[2])['choice']

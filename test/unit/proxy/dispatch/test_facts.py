@@ -26,10 +26,10 @@ def test_the_size_of_a_body_is_its_content_length(env, size):
     ({'method': 'PUT'}, 'large', None), ({'method': 'PUT', 'size': 'much'}, 'large', None),
     ({'method': 'PUT', 'size': '1000'}, 'small', 1000),
     ({'method': 'POST', 'size': '2000000'}, 'large', 2000000)])
-def test_a_put_in_a_query_without_size_has_an_unknown_size(query, content, size):
+def test_a_status_query_for_a_put_without_size_has_unknown_size(query, content, size):
     facts = facts_of_query({'path': '/v1/a/c/o', **query}, '127.0.0.1')
     assert (content, size) == (facts.content, facts.size)
 
 
-def test_a_query_without_a_path_describes_no_request():
+def test_a_status_query_without_a_path_has_no_facts():
     assert facts_of_query({'method': 'GET'}, '127.0.0.1') is None
