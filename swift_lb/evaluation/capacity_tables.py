@@ -57,7 +57,7 @@ def requests_of(results, point):
 
 
 def saturation(results, policy, size):
-    """Return (workers, CellRepeats) at which nodes serve most requests/s; None without runs."""
+    """Return (workers, CellRepeats) of the most requests/s at nodes, or None if all runs failed."""
     line = results.line(policy, size)
     return max(line.items(), key=lambda pair: requests_of(results, pair[1]), default=None)
 

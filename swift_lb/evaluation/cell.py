@@ -30,7 +30,7 @@ class OpFigures:
 
     @property
     def mean(self):
-        """The mean response time, in s, of successes that ended in the window; None without any."""
+        """The mean response time of successes that ended in the window, in s; None if none did."""
         return self.waited / self.ended if self.ended else None
 
 
@@ -48,7 +48,7 @@ class Cell:
 
 
 def percentile(figures, per_cent):
-    """Return the time, in s, that `per_cent` % of the successes did not exceed; None without any.
+    """Return the seconds that `per_cent` % of the successes did not exceed; None if there are none.
 
     `figures` are the OpFigures of several runs. Their histograms are added, because the mean of the
     percentiles of runs has no meaning.

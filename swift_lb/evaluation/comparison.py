@@ -24,7 +24,10 @@ from typing import NamedTuple
 
 
 class ComparisonRow(NamedTuple):
-    """All policies' mean response times at one number of workers, in s; None without successes."""
+    """Each policy's mean response time at one number of workers, and the gain of the reference.
+
+    Times are in seconds, and None if no operation succeeded.
+    """
 
     workers: int
     times: dict             # label -> mean response time
@@ -60,7 +63,7 @@ def compare(times, reference, others, counting):
 
 
 def summary(rows):
-    """Return the Summary of those ComparisonRows that are marked to count; None without any."""
+    """Return the Summary of the `rows` that count and have a gain; None if there are none."""
     gains = [row.gain for row in rows if row.counts and row.gain is not None]
     return Summary(statistics.fmean(gains), max(gains), min(gains)) if gains else None
 

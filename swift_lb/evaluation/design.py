@@ -45,5 +45,5 @@ def length(plan, some):
 
 
 def estimate(plan, some):
-    """Return the seconds to start lab or cluster and run the EvaluationSteps `some` of `plan`."""
+    """Return the expected seconds of the EvaluationSteps `some` of `plan`, preparation included."""
     return START + length(plan, some)

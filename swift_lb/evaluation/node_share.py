@@ -97,9 +97,9 @@ def total(reads):
 def crowding(reads):
     """Return the share of a second's reads at that second's busiest node, as the mean over seconds.
 
-    1: in each second one node has all reads. None without reads. The busiest node may change from
-    second to second; over a whole run such herding looks like an even load. Seconds are weighted by
-    their reads.
+    1: in each second one node has all reads. None if there are no reads. The busiest node may
+    change from second to second; over a whole run such herding looks like an even load. Seconds are
+    weighted by their reads.
     """
     most = sum(max(counts.values(), default=0) for _second, counts in reads)
     every = sum(sum(counts.values()) for _second, counts in reads)

@@ -124,7 +124,10 @@ def plan_of(args):
 
 
 class Words:
-    """The options as numbers and tuples; `faults` collects a sentence for each invalid option."""
+    """The options of the command line, converted from text to numbers and tuples.
+
+    `faults` has a sentence for each invalid option.
+    """
 
     def __init__(self, args, defaults):
         """Take argparse's `args`, and `defaults`, {option: text}, for options that are absent."""

@@ -39,9 +39,9 @@ class ClusterPlace:
 class Plan:
     """Everything that an evaluation measures; runs of different plans are never combined.
 
-    `proxy_workers` are numbers of worker processes of a proxy. All loads and object sizes are
-    measured with the first number, one load with each further number, to show herding. Times are
-    seconds.
+    `proxy_workers` are numbers of worker processes of a proxy. With the first number all `workers`
+    and `sizes` are measured; with each further number only the first size at `herding_workers`,
+    to show herding: that many processes choose the same node at the same time.
     """
 
     place: LabPlace | ClusterPlace
@@ -62,7 +62,7 @@ class Plan:
 
     @property
     def herding_workers(self):
-        """Return the median of `workers`: with so many COSBench workers herding is measured."""
+        """Return the median of `workers`, at which all numbers of proxy processes are compared."""
         return sorted(self.workers)[len(self.workers) // 2]
 
     def document(self):

@@ -26,7 +26,7 @@ class EvaluationProgress(ProgressLine):
         self.show(text, done, left * stretch)
 
     def end(self, cell):
-        """Show that a run has ended; print its fault, if any, as a line that stays."""
+        """Count the run of `cell` as done; if it failed, print the reason as a line that stays."""
         if cell.step in self._left:
             self._left.remove(cell.step)
         if cell.fault:

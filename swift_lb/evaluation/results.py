@@ -9,18 +9,18 @@ class CellRepeats:
     """The Cells of all repeats of one policy with one object size and one number of workers."""
 
     def __init__(self, cells):
-        """Take at least one Cell with figures."""
+        """Take the Cells of the repeats: at least one, and only of runs that have figures."""
         self.cells = cells
 
     def figures(self, op):
-        """Return the OpFigures of operation `op` in all repeats; 'all': of all operations."""
+        """Return a list of the OpFigures of `op`, one for each repeat; 'all' is every operation."""
         return [figures for cell in self.cells for name, figures in cell.ops.items()
                 if op in (name, 'all')]
 
     def response_time(self, op='read'):
         """Return a RunSpan, median and range of repeats, of the mean response time in seconds.
 
-        None without successes.
+        None if no operation succeeded.
         """
         return span(figures.mean for figures in self.figures(op))
 
@@ -33,7 +33,7 @@ class CellRepeats:
                         if op in (name, 'all')) for cell in self.cells)
 
     def success_ratio(self, op='read'):
-        """Return the fraction of all repeats' operations `op` that succeeded; None without any."""
+        """Return the fraction of the operations `op` that succeeded; None if there were none."""
         good = sum(figures.count for figures in self.figures(op))
         bad = sum(figures.failures for figures in self.figures(op))
         return good / (good + bad) if good + bad else None
@@ -48,13 +48,13 @@ class CellRepeats:
         return percentile(self.figures('read'), per_cent)
 
     def tail(self, per_cent):
-        """Return percentile(), None if there are so few reads that it would be the longest time."""
+        """Return percentile(), or None if so few reads succeeded that it is the slowest one."""
         many = sum(figures.count for figures in self.figures('read'))
         above = round(many * (1 - per_cent / 100), 6)
         return self.percentile(per_cent) if above >= 1 else None
 
     def tail_of_each(self, per_cent):
-        """Return a RunSpan, median and range of repeats, of the reads' tail(), in seconds."""
+        """Return the RunSpan of tail(per_cent) of each single repeat, in seconds."""
         return span(CellRepeats([cell]).tail(per_cent) for cell in self.cells)
 
     def shares(self):
@@ -84,7 +84,7 @@ class Results:
     """The measurements of a plan so far, found by policy, object size and number of workers."""
 
     def __init__(self, plan, cells):
-        """Take the Plan and its Cells so far; those of failed runs are listed in `faults`."""
+        """Take the Plan and its Cells so far; the attribute `faults` lists those of failed runs."""
         self.plan, self._cells = plan, [*cells]
         self.faults = [cell for cell in cells if cell.fault]
         self._points = {}
@@ -94,10 +94,10 @@ class Results:
         self._points = {key: CellRepeats(repeats) for key, repeats in self._points.items()}
 
     def point(self, policy, size, workers, proxy_workers=None):
-        """Return the CellRepeats of a policy, size and number of workers; None without figures.
+        """Return the CellRepeats of a policy, size and number of workers, or None.
 
-        `proxy_workers` is the number of worker processes of each proxy, by default the plan's
-        first.
+        It is None if no run of them has figures. `proxy_workers` is the number of worker processes
+        of each proxy, by default the plan's first.
         """
         processes = self.plan.proxy_workers[0] if proxy_workers is None else proxy_workers
         return self._points.get((policy, processes, size, workers))

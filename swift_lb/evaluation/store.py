@@ -19,7 +19,7 @@ class Store:
     """The plan and the stored results (cells) of an evaluation, in one folder."""
 
     def __init__(self, directory, plan, runs, facts):
-        """Take the folder, its Plan, `runs`, the earlier invocations, and `facts` about the lab."""
+        """Take the folder, its Plan, `runs`, a dict per invocation, and `facts` about the lab."""
         self.directory = Path(directory)
         self.plan, self.runs, self.facts = plan, runs, facts
         self.cells = self._stored()     # {Step: Cell}; the last line of a step is valid
@@ -65,7 +65,7 @@ class Store:
         return store
 
     def invoked(self, run):
-        """Store `run`, facts about an invocation that makes runs: time, command and versions."""
+        """Store `run`, facts about one invocation of the command: its time, words and versions."""
         self.runs.append(run)
         self._write()
 

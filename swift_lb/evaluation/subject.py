@@ -46,7 +46,7 @@ class LabSubject:
 
     @property
     def well(self):
-        """Return whether all processes of the lab live, so that the next run can be made on it."""
+        """Return whether all processes of the lab still run, so that it can be measured again."""
         return self._lab is not None and all(
             process.alive for process in self._lab.processes.values())
 

@@ -23,7 +23,7 @@ def heading(label):
 
 
 def others(plan):
-    """Return the labels of the policies that LB-RLT is compared with: the paper's other ones."""
+    """Return the labels of those policies of `plan`, except LB-RLT, that the LB-RLT paper names."""
     return [label for label in plan.policies if paper_name(label) and label != REFERENCE]
 
 
@@ -48,7 +48,10 @@ def held(results, policy, size):
 
 
 def operations(results):
-    """Return table 7: successful operations, at the numbers of workers where no policy failed."""
+    """Return table 7 of the LB-RLT paper: each policy's successful reads and writes in 300 s.
+
+    It has means over the numbers of workers at which no policy had a failed operation.
+    """
     plan = results.plan
     columns = [(size, op) for op in ('read', 'write') for size in plan.sizes]
     good = {size: counting(results, size) for size in plan.sizes}
@@ -69,9 +72,9 @@ def operations(results):
 
 
 def mean_count(line, workers, op):
-    """Return how many operations `op` a stage of the paper's length has, as a mean over `workers`.
+    """Return how many operations `op` succeed in 300 s, as a mean over numbers of `workers`.
 
-    `line` is {workers: CellRepeats}; None if `workers` is empty.
+    `line` is {workers: CellRepeats}; None if `workers` is empty. 300 s is the paper's stage.
     """
     counts = [line[number].throughput(op).median * PAPERS_STAGE for number in workers]
     return sum(counts) / len(counts) if counts else None
@@ -82,7 +85,7 @@ def _counted(count):
 
 
 def response_rows(results, size):
-    """Return the ComparisonRows of table 8 or 9: mean response times of reads of `size` objects."""
+    """Return a ComparisonRow of mean read times of `size` objects for each number of workers."""
     times = {policy: {workers: span.median if (span := point.response_time()) else None
                       for workers, point in results.line(policy, size).items()}
              for policy in results.plan.policies}
@@ -90,7 +93,10 @@ def response_rows(results, size):
 
 
 def response_times(results, size, number):
-    """Return table `number`, 8 or 9: mean response time of reads by policy and workers."""
+    """Return the mean response times of reads of `size` objects, by workers and policy.
+
+    `number` stands in the caption: 8 or 9, as the LB-RLT paper numbers such tables.
+    """
     plan = results.plan
     order = sorted(plan.policies, key=lambda label: label != REFERENCE)
     compared = REFERENCE in plan.policies and others(plan)
@@ -110,7 +116,7 @@ def response_times(results, size, number):
 
 
 def tails(results, size):
-    """Return the table of p99 and p99.9 of the reads' response time, which the paper omits."""
+    """Return the table of p99 and p99.9 of the response time of reads of `size` objects."""
     rows = [(str(workers), *(milliseconds(point.tail(tail) if point else None)
                              for policy in results.plan.policies for tail in TAILS
                              for point in [results.point(policy, size, workers)]))
@@ -138,7 +144,10 @@ def throughputs(results, size):
 
 
 def _by_workers(results, size, caption, write):
-    """Return a table by workers and policy, whose cells are the texts write(CellRepeats)."""
+    """Return a table with a row for each number of workers and a column for each policy.
+
+    `write(CellRepeats)` returns the text of a cell.
+    """
     points = {workers: [results.point(policy, size, workers) for policy in results.plan.policies]
               for workers in sorted(results.plan.workers)}
     rows = [(str(workers), *(write(point) if point else UNKNOWN for point in row))
@@ -164,7 +173,7 @@ def failures(results):
 
 
 def missing(results):
-    """Return the table of failed runs, which lack figures, with reasons; None without any."""
+    """Return the table of failed runs, which have no figures, and why; None if no run failed."""
     rows = tuple((heading(cell.step.policy), cell.step.size, str(cell.step.workers),
                   str(cell.step.repeat), cell.fault) for cell in results.faults)
     return ReportTable(

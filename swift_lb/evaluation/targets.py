@@ -26,7 +26,7 @@ TIMING_EXPIRY = 300     # seconds, Swift's default
 
 
 class LabNode(NamedTuple):
-    """A storage node of the lab: its number (its zone has the same), IP address, and reads/s."""
+    """A storage node of the lab: its number, which is its zone, its IP, and what it can serve."""
 
     number: int
     ip: str
@@ -55,8 +55,8 @@ def faults_of(labels):
 def paper_name(label):
     """Return the name that the paper gives the policy `label`, such as LB-RLT, or ''.
 
-    Labels with @read have none: the paper does not say when its chunk clock starts, and the label
-    without @read represents it. Labels with @host have none: the paper's workers share no book.
+    Labels with @read or @host have none: the paper does not say when the time of a chunk starts, so
+    only the label without @read counts as the paper's; and its workers share no measurements.
     """
     if label.startswith('swift:'):
         return SWIFT.get(label.removeprefix('swift:'), '')
@@ -94,7 +94,10 @@ def alone(number, nodes):
 
 
 def slow(nodes):
-    """Return the slowest nodes, which the paper's weights exclude; [] if all are equally fast."""
+    """Return the LabNodes of least capacity; [] if all nodes have the same.
+
+    The policies LB-RW of the paper, `weighted` and Swift's affinity, are set to avoid these nodes.
+    """
     least = min(node.capacity for node in nodes)
     slowest = [node for node in nodes if node.capacity == least]
     return slowest if len(slowest) < len(nodes) else []

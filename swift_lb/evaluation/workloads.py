@@ -57,7 +57,8 @@ def _container(size, selector):
 def mixed(access, size, workers, lengths, read, objects):
     """Return the XML of a run's workload: reads of `objects` objects, and writes of other objects.
 
-    `read` is the percentage of reads; `lengths` are (ramp-up, runtime) in seconds.
+    `access` is an AccountAccess, `size` that of an object, such as 4KB, `workers` a number of
+    workers; `lengths` are (ramp-up, runtime) in seconds; `read` is the percentage of reads.
     """
     ramp_up, runtime = lengths
     where = _container(size, 'c(1)')

@@ -9,7 +9,10 @@ BARS = 0.8       # fraction of the width of a policy's place
 
 
 def draw(results, name):
-    """Return the SVG: for each policy a bar per number of proxy processes; None without data."""
+    """Return the SVG, in which each policy has a bar for each number of proxy processes.
+
+    None if it is unknown which nodes served the reads. `name` is unique in the page.
+    """
     plan = results.plan
     order = sorted(plan.proxy_workers)
     spans = {policy: [point.crowding() if point else None for point in (
@@ -36,10 +39,10 @@ def _draw(figure, order, spans, even):
 
 
 def _bars(axes, number, many, spans):
-    """Draw all policies' bars for one number of processes, with lines for the range of repeats.
+    """Draw the bars of one number of proxy processes, one for each policy; return the bars.
 
-    `number` is the place of the bar among `many` of each policy; `spans` has a RunSpan or None for
-    each policy.
+    Each policy has `many` bars side by side, and these are the ones at position `number`, from 0.
+    `spans` has a RunSpan for each policy, or None; a line on the bar shows the range of repeats.
     """
     width = BARS / many
     places = [place + (number - (many - 1) / 2) * width for place in range(len(spans))]

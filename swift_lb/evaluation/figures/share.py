@@ -11,9 +11,10 @@ CLOSE = 0.055    # fraction of a panel's width: labels closer than that are omit
 
 
 def draw(results, size, name):
-    """Return the SVG: a panel for each policy, a line for each node's share; None without data.
+    """Return the SVG: a panel for each policy, with a line for each node's share of the reads.
 
-    The runs of the first repeat are placed side by side, in order of the number of workers.
+    The runs of the first repeat are placed side by side, in order of the number of workers. None if
+    it is unknown which nodes served the reads.
     """
     lines = {policy: results.line(policy, size) for policy in results.plan.policies}
     if not any(point.shares() for line in lines.values() for point in line.values()):
@@ -66,7 +67,7 @@ def _panel(axes, line, width):
 
 
 def apart(ticks, gap):
-    """Return the axis `ticks`, (position, text), that are at least `gap` after the one before."""
+    """Return those `ticks`, (position, text), that are at least `gap` after the last one kept."""
     kept = []
     for place, text in ticks:
         if not kept or place - kept[-1][0] >= gap:
