@@ -44,7 +44,10 @@ def write(path, instruction):
 
 
 def read(path, now):
-    """Return (Instruction, None), or (None, the reason) if none is in force at `now`, monotonic."""
+    """Return (Instruction, None), or (None, the reason) if none is in force at `now`.
+
+    `now` is a monotonic time in seconds.
+    """
     try:
         with open_regular(path, 'rb') as file:
             data = file.read(MAX_BYTES)

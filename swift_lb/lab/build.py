@@ -75,7 +75,7 @@ def write_daemon_confs(directory, state):
 
 
 def sink_command(directory, state):
-    """Return the command, a list, that starts the log sink: fast, since it skips site-packages."""
+    """Return the command, a list, of the log sink; it skips site-packages to start sooner."""
     return [sys.executable, '-I', '-S', '-B', str(pathlib.Path(log_sink.__file__)),
             network.log_ip(state.network), str(directory / 'log'),
             *(f'{name}={port}' for name, port in logged(state).items())]
@@ -121,7 +121,7 @@ SEED = 1             # fixed, so that the same spec gives the same rings
 
 
 def write_rings(directory, state):
-    """Write the lab's rings; apart from write_files(), as the log sink can start meanwhile."""
+    """Write the lab's rings. The log sink needs none: it starts between write_files() and this."""
     etc, spec, network = directory / 'etc', state.spec, state.network
     for kind, port in (('account', ACCOUNT_PORT), ('container', CONTAINER_PORT)):
         disks = [(1, f'{network}.2', f'sd{number}') for number in range(SERVICE_DEVICES)]

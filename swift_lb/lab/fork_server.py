@@ -84,7 +84,10 @@ def _answered(listener):
 
 
 def _become(name, out, words):
-    """Run the launcher of server `name` in this new process, with its output in file `out`."""
+    """Run the script words[0] as server `name` in this new process; its output goes to file `out`.
+
+    `words` become sys.argv.
+    """
     for number in (signal.SIGTERM, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
     log = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

@@ -9,14 +9,17 @@ from swift_lb.lab.slot_queue import SlotQueue, service_times, stream
 
 
 class ClientGoneError(Exception):
-    """The client closed its connection before its request passed the gate."""
+    """The client closed its connection while its request hung or queued in a Gate."""
 
 
 class GateVisit:
-    """One request at the gate: it waits for one of the node's service slots, or is served in it."""
+    """One request that a Gate delays: it hangs, waits for one of the node's slots, or has one."""
 
     def __init__(self, method, device, connected):
-        """`connected()` returns whether the client's connection is still open."""
+        """Take the HTTP `method` of the request, and the name of the `device` that it is for.
+
+        `connected()` returns whether the client's connection is still open.
+        """
         self.method, self.device, self.connected = method, device, connected
         self._bell = Semaphore(0)
 
@@ -33,7 +36,7 @@ class Gate:
     """The queues, hanging requests and counts of a node: the state of its filter lb_handicap."""
 
     def __init__(self, node, watched):
-        """Delay requests to node number `node` by the rules of `watched`, a WatchedRules."""
+        """Take the node's number, and `watched`, the WatchedRules by which requests are delayed."""
         self._node, self._watched = node, watched
         self._rules = NodeRules()
         self._queues = defaultdict(SlotQueue)      # scope -> its queue
@@ -110,7 +113,10 @@ class Gate:
             visit.ring()
 
     def _reset(self, scope, rule):
-        """Restart the random numbers of `scope`, node or device, so that runs repeat exactly."""
+        """Apply the changed `rule`, None for none, to `scope`: a device's name, or '' for the node.
+
+        Its random numbers begin again from the seed, so that runs repeat exactly.
+        """
         key = (self._rules.seed, self._node, scope or 'node')
         self._luck[scope] = stream(*key, 'fail')
         timed = rule is not None and rule.mean is not None

@@ -16,7 +16,7 @@ FORK_SERVER = 'fork-server'    # the name of the process that forks into servers
 
 
 class Lab:
-    """A lab whose processes run, or some of them; made by `Lab.up` or `Lab.find`."""
+    """A lab that was started, and of which some processes may have ended; see `up` and `find`."""
 
     def __init__(self, directory, lab_state):
         """Represent the lab in `directory`, with `lab_state`, the State from its state file."""
@@ -59,7 +59,7 @@ class Lab:
 
     @property
     def spec(self):
-        """The LabSpec that the lab was built from, with what restart_proxies() changed since."""
+        """The LabSpec of the lab, in which restart_proxies() changes what it changes in the lab."""
         return self._state.spec
 
     @property
@@ -129,10 +129,11 @@ class Lab:
         return HandicappedServers(self.directory, addresses, (V1,), PROXY)
 
     def served(self):
-        """Return {(node, device): counts} of the requests to every device whose node answers.
+        """Return {(node, device): counts} of the requests to each device, of nodes that answer.
 
-        The nodes count themselves, from their start, so this is the true load. `counts` has served,
-        failed, gone (the client left), in_service, queued, hanging, and by_method (of served).
+        Each node counts since its start, for all proxies together. `counts` has served (passed on
+        to Swift), failed (refused by the setting `fail`), gone (the client left before), in_service
+        (in a slot), queued (for a slot), hanging (by `hang`), and by_method (of served).
         """
         return self.nodes.served()
 
@@ -258,7 +259,7 @@ class Lab:
                          self.spec.timeout)
 
     def _start_one(self, server):
-        """Start a server as a fork of the fork server if that has imported the server's code."""
+        """Start a server, by the fork server if possible, else by command; return its Process."""
         known = server.name, server.kind, build.command(self.directory, server)
         pid = fork_server.fork(
             self.directory, self._state.processes.get(FORK_SERVER), server.name,

@@ -23,7 +23,7 @@ class Server(NamedTuple):
 
 
 def node_ip(network, node):
-    """Return the IP of storage node number `node` (from 1) in `network`, such as 127.64.0."""
+    """Return the IP of storage node `node`, from 1; `network` is three octets such as 127.64.0."""
     return f'{network}.{10 + node}'
 
 

@@ -37,7 +37,10 @@ def _parent():
 
 
 def in_memory():
-    """Return whether labs are in /dev/shm, whose extended attributes hold 64 KiB of metadata."""
+    """Return whether labs are kept in /dev/shm: whether it exists and this user can write to it.
+
+    Its extended attributes hold 64 KiB of Swift's metadata for each file, those of ext4 only 4 KiB.
+    """
     return os.path.isdir(MEMORY) and os.access(MEMORY, os.W_OK | os.X_OK)
 
 
@@ -48,7 +51,7 @@ def runs_programs(path):
 
 @contextlib.contextmanager
 def locked():
-    """Context that holds a file lock, under which labs of this user claim name and network."""
+    """A context for one process of this user at a time, in which a lab claims name and network."""
     with open(root() / '.lock', 'w') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -57,8 +60,8 @@ def locked():
 def make_directories(name):
     """Make the directories of lab `name` and return its Path; FileExistsError if the lab exists.
 
-    A directory without a state file is replaced: it holds only kept logs, or what a `lab up` left
-    that was killed at once. The caller must hold locked().
+    A directory without a state file is replaced: it holds only kept logs, or the remains of a
+    `lab up` that was killed before it wrote the state. The caller must hold locked().
     """
     directory = root() / name
     if directory.exists() and not (directory / STATE).exists():
