@@ -56,7 +56,7 @@ def test_a_read_is_resumed_if_its_node_is_killed_mid_body(first_is_bad):
     assert 1 == successes(first_is_bad, but=1)
 
 
-def test_the_status_shows_the_wait_for_a_node_that_hangs(first_is_bad):
+def test_the_status_shows_how_long_a_read_waits_for_a_hung_node(first_is_bad):
     first_is_bad.lab.handicap(node=1, hang=True, methods='GET')
     reading = threading.Thread(target=first_is_bad.ask, args=('/c/big',))
     reading.start()

@@ -74,7 +74,7 @@ def test_a_run_has_the_states_of_cosbench_and_a_timeline():
 @pytest.mark.parametrize(('limits', 'successes'), [
     ('workers="3" totalOps="100"', 99), ('workers="8" totalOps="5"', 5),
     ('workers="2" totalBytes="10000"', 10)])
-def test_workers_share_a_total_by_integer_division(limits, successes):
+def test_workers_share_totalops_by_integer_division(limits, successes):
     result = mock(stage(limits))
     assert result.stages[0].works[0].ops[0].successes == successes
     assert result.state == 'finished'
@@ -109,7 +109,7 @@ def test_open_loop_response_time_starts_when_a_request_is_due():
     assert op.successes + op.unfinished == pytest.approx(80, abs=2)   # none is forgotten
 
 
-def test_operations_that_are_due_but_not_started_are_unfinished():
+def test_operations_due_but_never_started_count_as_unfinished():
     result = mock(stage('workers="2" runtime="1" rate="50000000"')).stages[0]
     op = result.works[0].ops[0]
     assert not any('did not end in time' in fault for fault in result.faults)

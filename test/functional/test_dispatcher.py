@@ -88,7 +88,7 @@ def test_delegated_reads_have_the_same_answer_as_local_reads(proxies, name):
 @pytest.mark.parametrize(('path', 'status'), [
     ('/info', 200), ('/v1/AUTH_test/read/object', 200), ('/v1/AUTH_test/far?x=%', 200),
     ('/v1/AUTH_test', 401), ('/v1/', 412), ('/nowhere', 404), ('/v1/AUTH_test/c/%00', 412)])
-def test_odd_paths_without_a_token_reach_the_peer_unchanged(signed, path, status):
+def test_delegated_reads_without_a_token_have_the_local_answer(signed, path, status):
     result = signed.both('GET', path, token=False)
     if status != 404:
         assert result.status == status

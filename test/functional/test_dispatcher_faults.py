@@ -118,7 +118,7 @@ def test_a_proxy_serves_its_requests_if_all_peers_are_killed(proxies, asking):
 
 @pytest.mark.parametrize('names', [[f'proxy-{PEER}'], [f'proxy-{PEER}', f'agent-{PEER}']],
                          ids=['a proxy', 'a host'])
-def test_a_peer_that_hangs_fails_one_request_a_client_at_most(proxies, asking, names):
+def test_a_hung_peer_fails_at_most_one_request_per_client(proxies, asking, names):
     with stopped(proxies, *names):
         asking.more(60)
     assert returns_to(proxies, PEER)

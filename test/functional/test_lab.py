@@ -74,7 +74,7 @@ def test_objects_are_stored_and_read_in_every_storage_policy(lab, container):
     assert swift(lab, 'DELETE', f'/{container}/big2')[0] == 204
 
 
-def test_lab_set_with_a_wrong_word_changes_no_handicap(clean):
+def test_lab_set_with_invalid_settings_changes_no_handicap(clean):
     before = clean.nodes.rules()
     result = subprocess.run([*SWIFT_LB, 'set', '--name', clean.spec.name, 'node=1', 'slots=0',
                            'mean=long'], capture_output=True, text=True, check=False)
@@ -132,7 +132,7 @@ def small(name, **spec):
                       'app': PLAIN} | spec)
 
 
-def test_two_labs_start_at_once_and_end_even_if_half_dead():
+def test_two_labs_start_at_once_and_end_after_servers_died():
     with ThreadPoolExecutor(2) as pool:
         labs = [*pool.map(Lab.up, (small('one'), small('two')))]
     try:
@@ -219,7 +219,7 @@ def through(lab, proxy, method, path):
     return lambda: ask(method, f'{lab.endpoints[proxy - 1]}/v1/AUTH_test{path}', **token)[0]
 
 
-def test_a_slowed_proxy_serves_slots_divided_by_the_mean_time(pair):
+def test_slots_and_mean_limit_the_request_rate_of_a_proxy(pair):
     pair.handicap(proxy=2, slots=1, mean='100ms', dist='constant')
     head = through(pair, 2, 'HEAD', '/c')
     before = pair.served_by_proxies()

@@ -120,7 +120,7 @@ def test_a_nodes_chart_has_a_line_at_the_load_threshold(browser, shows):
                             for pixel in pixels)
 
 
-def test_a_node_with_more_load_has_a_darker_strip_in_the_plot(browser, shows):
+def test_the_plot_has_a_darker_row_for_a_node_with_more_load(browser, shows):
     shows(cluster(*(node(number, load=0.7 ** number) for number in range(10)), metric='cpu'),
           there_are(10, ROWS), allow=['willReadFrequently'])
     browser.until('past.newest !== null && past.at("p2", app.doc.now - 400) !== null')

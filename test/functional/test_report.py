@@ -101,7 +101,7 @@ def healthy(pair):
         assert eventually(lambda node=node: direct.in_flight(node) == 0)
 
 
-def test_a_node_declines_a_read_over_the_limit_in_its_header(healthy):
+def test_a_node_declines_a_read_if_in_flight_exceeds_its_limit(healthy):
     cluster, direct = healthy
     cluster.lab.handicap(node=1, hang=True, methods='GET')
     with direct.waiting(1, 2) as opened:
@@ -135,7 +135,7 @@ def test_proxies_use_load_reports_and_clients_never_see_them(healthy, container,
         assert 0 <= node['report_age']
 
 
-def test_a_limit_that_a_client_sends_is_ignored(healthy):
+def test_a_limit_header_that_a_client_sends_is_ignored(healthy):
     cluster, direct = healthy
     cluster.prefer(1)
     cluster.lab.handicap(node=1, hang=True, methods='GET')

@@ -32,7 +32,7 @@ def lines(server, enough):
     return arrived
 
 
-def test_statsd_gets_every_metric_dotted_and_with_labels(healthy, quick, statsd):
+def test_statsd_gets_metrics_with_dotted_names_and_with_labels(healthy, quick, statsd):
     healthy.put('/c/o', b'x' * 100_000)
     healthy.lab.handicap(node=1, hang=True, methods='GET')
     healthy.lab.handicap(node=2, fail=1, methods='GET')

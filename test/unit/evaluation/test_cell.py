@@ -58,7 +58,7 @@ def test_a_stages_result_yields_figures_of_each_operation():
     assert percentile([write], 99) is None
 
 
-def test_without_a_timeline_only_cosbenchs_figures_are_known():
+def test_without_a_timeline_the_mean_response_time_is_unknown():
     read = figures_of(stage([]))['read']
     assert (read.count, read.mean, read.throughput) == (3, None, 0)
 

@@ -22,13 +22,13 @@ ROWS = compare(TIMES, 'LB-RLT', LABELS[1:], set(TABLE_8))
 
 
 @pytest.mark.parametrize('row', ROWS, ids=lambda row: f'{row.workers} workers')
-def test_our_row_of_table_8_equals_the_papers_row(row):
+def test_gains_from_the_papers_times_equal_the_papers_table_8(row):
     _times, best, gain = TABLE_8[row.workers]
     assert row.best == best
     assert row.gain * 100 == pytest.approx(gain, abs=0.006)
 
 
-def test_our_mean_gain_in_table_8_equals_the_papers():
+def test_mean_best_and_worst_gain_equal_the_papers_table_8():
     assert [round(gain * 100, 2) for gain in summary(ROWS)] == [11.58, 36.11, -1.93]
 
 

@@ -29,13 +29,13 @@ def test_a_block_of_runs_has_each_policy_once():
         assert len({step[1:] for step in block}) == 1
 
 
-def test_each_repeat_of_a_run_block_starts_with_another_policy():
+def test_in_each_repeat_another_policy_is_run_first():
     a_plan = plan(sizes=('4KB',), workers=(8,), repeats=3, proxy_workers=(2,))
     assert [block[0].policy for block in blocks(steps(a_plan))] == [
         'lb_rlt', 'shuffle', 'swift:timing']
 
 
-def test_further_numbers_of_proxy_processes_run_at_one_load():
+def test_only_the_first_process_count_is_run_at_all_loads():
     results = {step[2:4] for step in steps(plan()) if step.proxy_workers == 1 and not step.node}
     assert results == {('4KB', 8)}
 

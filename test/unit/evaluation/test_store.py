@@ -35,7 +35,7 @@ def test_results_are_unchanged_after_storing_and_loading(store):
     assert (again.runs, again.facts) == ([RUN], {'slow': [1]})
 
 
-def test_finished_runs_are_known_to_a_repeated_command(store):
+def test_a_store_begun_again_knows_the_finished_runs(store):
     again = Store.begin(store.directory, plan())
     finished = [step for step in steps(plan()) if again.finished(step)]
     assert finished == steps(plan())[:2]
@@ -78,7 +78,7 @@ def test_fresh_removes_the_results_of_an_earlier_plan(store):
     assert not Store.open(store.directory).cells
 
 
-def test_folder_without_an_evaluation_is_an_error(tmp_path):
+def test_a_folder_without_an_evaluation_is_refused(tmp_path):
     with pytest.raises(EvaluationError, match=r'no evaluation was begun there'):
         Store.open(tmp_path)
 

@@ -34,7 +34,7 @@ def test_table_8_compares_lb_rlt_with_the_best_other_policy():
     assert table.rows[-1][-1] == '+25.00 %'
 
 
-def test_rows_of_table_8_with_failures_are_marked():
+def test_rows_of_table_8_with_failed_operations_have_a_star():
     results = results_of(failing={('shuffle', 2, '4KB', 64)})
     assert tables.counting(results, '4KB') == {1, 8}
     assert [row[0] for row in tables.response_times(results, '4KB', 8).rows][:3] == [
@@ -52,13 +52,13 @@ def test_table_7_leaves_out_loads_at_which_operations_failed():
     assert result['LB-RLT lb_rlt']['4KB: 100 % up to workers'] == '64'
 
 
-def test_a_missing_run_ends_the_range_of_loads_without_failures():
+def test_the_load_without_failures_is_below_a_missing_run():
     a_plan = plan()
     results = Results(a_plan, [cell(step, 0.02) for step in steps(a_plan) if step.workers != 8])
     assert tables.held(results, 'shuffle', '4KB') == 1
 
 
-def test_lb_rlt_is_not_compared_with_variants_of_policies():
+def test_lb_rlt_is_compared_only_with_the_papers_policies():
     a_plan = plan(policies=('lb_rlt', 'lb_rlt@read', 'shuffle'))
     assert tables.others(a_plan) == ['shuffle']
     results = Results(a_plan, cells(a_plan, lambda step: 0.01 if '@' in step.policy else 0.02))
@@ -67,7 +67,7 @@ def test_lb_rlt_is_not_compared_with_variants_of_policies():
     assert 'lb_rlt@read' in table.headings
 
 
-def test_table_8_has_no_comparison_without_lb_rlt():
+def test_table_8_has_no_gain_column_without_lb_rlt():
     a_plan = plan(policies=('shuffle', 'weighted'))
     table = tables.response_times(Results(a_plan, cells(a_plan)), '4KB', 8)
     assert table.headings == ('workers', 'LB-R shuffle', 'LB-RW weighted')

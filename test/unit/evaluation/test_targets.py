@@ -42,15 +42,15 @@ def test_a_policys_label_yields_only_options_that_exist(label):
     ('lb_rlt@read', {'lb_hedge': 'off', 'lb_book': 'worker', 'lb_chunk_clock': 'read'}),
     ('lb_rlt@host', {'lb_hedge': 'off'}), ('adaptive', {}),
     ('adaptive@read', {'lb_chunk_clock': 'read'})])
-def test_a_policys_label_decides_on_hedging_and_shared_books(label, more):
+def test_a_policys_label_sets_lb_hedge_and_lb_book(label, more):
     assert settings(label, NODES) == (OURS, {'lb_policy': label.partition('@')[0]} | more)
 
 
-def test_the_label_adaptive_at_host_is_refused():
+def test_the_policy_adaptive_is_refused_with_suffix_host():
     assert [*faults_of(['adaptive@host'])]
 
 
-def test_labels_that_begin_with_swift_select_swifts_own_app():
+def test_policy_labels_with_prefix_swift_select_swifts_own_app():
     assert settings('swift:shuffle', NODES) == (SWIFTS, {'sorting_method': 'shuffle'})
     assert settings('swift:timing', NODES) == (
         SWIFTS, {'sorting_method': 'timing', 'timing_expiry': '300'})
@@ -69,7 +69,7 @@ def test_the_policy_weighted_excludes_the_slowest_node():
     assert settings('swift:affinity', ALIKE)[1]['read_affinity'].count('=') == 3
 
 
-def test_a_node_is_measured_alone_by_weight_0_for_all_others():
+def test_to_measure_one_node_alone_the_others_get_weight_0():
     assert targets.alone(2, NODES) == (
         OURS, {'lb_policy': 'weighted', 'lb_weights': '127.0.0.11=0, 127.0.0.13=0',
                'lb_hedge': 'off'})
