@@ -123,7 +123,10 @@ class GaugeSink:
         self._skip = 0  # flushes until the next look-up
 
     def pipeline(self):
-        """Return a pipeline; raise gaierror if a look-up fails, then return None until the next."""
+        """Return a pipeline of the statsd client, or None between a failed look-up and the next.
+
+        Raises gaierror if the look-up of the host's name fails.
+        """
         if self._client is None:
             self._skip -= 1
             if self._skip > 0:

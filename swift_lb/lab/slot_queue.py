@@ -39,8 +39,7 @@ class SlotQueue:
         self._fill(now)
 
     def end(self, ticket):
-        """Return the time at which the service of `ticket` ends; None while it waits for a slot.
-        """
+        """Return when the service of `ticket` ends; None while it waits for a slot."""
         return self.ends.get(ticket)
 
     def leave(self, ticket, now):
@@ -52,8 +51,7 @@ class SlotQueue:
         return self._fill(min(freed, now))
 
     def _fill(self, freed):
-        """Give waiting tickets the slots that are free since `freed`; return these tickets.
-        """
+        """Give waiting tickets the slots free since the instant `freed`; return the tickets."""
         started = []
         while self.waiting and (self.slots is None or len(self.ends) < self.slots):
             ticket, came = self.waiting.popleft()

@@ -1,4 +1,4 @@
-"""The file run/state.json has a lab's description and processes, and claims name and network."""
+"""The file run/state.json: a lab's description and processes, and the network it has taken."""
 import contextlib
 import dataclasses
 import json

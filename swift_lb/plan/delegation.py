@@ -68,9 +68,9 @@ def imbalance(root, debited_root, mean_root, band):
 def delegation(reports, rates, imbalance_of, takers, options):
     """Return ({name: fraction kept}, {name: share of what is delegated}) of `reports`.
 
-    `rates` are {name: requests per second}, `imbalance_of` is {name: imbalance}. Only nodes in
-    `takers` get a share. If nothing is to be delegated, or no taker should serve more, both results
-    are empty.
+    `rates` are {name: requests per second}, `imbalance_of` is {name: how much less (< 0) or more
+    (> 0) the node should serve, from -1 to 1}. Only nodes in `takers` get a share. If nothing is to
+    be delegated, or no taker should serve more, both results are empty.
     """
     flow = instructed_flows(reports, rates)
     keep, gains = {}, {}
@@ -91,8 +91,8 @@ def eased(flow, from_clients, wish):
     """Return the flow of a node that delegates, moved a step towards what its load calls for.
 
     A flow is what is delegated to a node minus what it delegates, so it is < 0 for such a node;
-    from 0 on it is returned unchanged. `wish` is the node's imbalance. Flows and `from_clients`,
-    what its clients send, are requests per second.
+    from 0 on it is returned unchanged. `wish` is how much less (< 0) or more (> 0) the node should
+    serve, from -1 to 1. Flows and `from_clients`, what its clients send, are requests per second.
     """
     if flow >= 0:
         return flow

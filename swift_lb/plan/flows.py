@@ -68,8 +68,8 @@ def measured_flows(reports, names):
     """Return {name: flow} of `names`, the nodes to which requests may be delegated.
 
     A flow is the requests per second delegated to a node less those that it delegates. `reports`
-    are of all nodes that may have delegated; what they list for a node not in `names` counts as
-    theirs.
+    are of all nodes that may have delegated. What a node delegates to one that is not in `names`
+    is subtracted from its own flow only.
     """
     flows, unlisted = {name: [] for name in names}, []
     for report in reports:

@@ -96,7 +96,10 @@ class Knee:
 
 
 def band_number(load):
-    """Return the number of the band of `load` requests; each band is STEP times the one before."""
+    """Return the number, from 0, of the band of loads that `load` requests in flight belong to.
+
+    Each band ends at STEP times the load at which the one before ends.
+    """
     number, limit = 0, MIN_LOAD * STEP
     while load >= limit:
         number, limit = number + 1, limit * STEP

@@ -97,8 +97,8 @@ def threshold_states(reports, options):
 def threshold_state(report, value, options, own):
     """Return UP, REJECTED or CRITICAL of a node whose metric is `value`.
 
-    It is UP for a metric of which more is better. `own`: the thresholds in the report apply, which
-    are in requests in flight; those of the conf override them.
+    It is UP for a metric of which more is better. If `own`, `value` is in requests in flight, and
+    the thresholds in the report apply; those of the conf override them.
     """
     reject, critical = (report.reject, report.critical) if own else (None, None)
     reject = reject if options.reject is None else options.reject

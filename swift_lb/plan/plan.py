@@ -1,4 +1,4 @@
-"""From the same Reports the same Instruction, on every node. Pure."""
+"""Makes the Instruction, the same on every node that has the same Reports. Pure."""
 import hashlib
 import json
 

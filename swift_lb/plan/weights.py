@@ -32,9 +32,10 @@ MAX_RATIO = 2.0     # of what a node serves to what it receives: a larger one is
 def next_weights(reports, rates, flow, imbalance_of, options):
     """Return {name: DNS weight}, the largest 1: the weights in the reports, moved a step.
 
-    `rates` and `flow` are {name: requests per second}, `imbalance_of` is {name: imbalance}. A node
-    without a weight, or with the 0 that `tllb` leaves to a drained node, starts with the mean
-    weight.
+    `rates` are what nodes serve, `flow` what is delegated to them less what they delegate, both
+    {name: requests per second}. `imbalance_of` is {name: how much less (< 0) or more the node
+    should serve, from -1 to 1}. A node without a weight, or with the 0 that `tllb` leaves to a
+    drained node, starts with the mean weight.
     """
     mean_weight = mean(report.weight for report in reports if report.weight) or 1.0
     weights = {}
@@ -53,8 +54,9 @@ def next_weights(reports, rates, flow, imbalance_of, options):
 def correction(ratio, imbalance, hysteresis):
     """Return the factor by which the DNS weight of a node is to change.
 
-    The node serves `ratio` times the requests that its clients send it. A change by less than the
-    fraction `hysteresis` is left out: the factor is 1.
+    The node serves `ratio` times the requests that its clients send it; `imbalance` is how much
+    less (< 0) or more (> 0) it should serve, from -1 to 1. If the factor differs from 1 by less
+    than `hysteresis`, it is 1.
     """
     factor = math.sqrt(ratio) * (1 + imbalance / 2)
     return 1.0 if abs(factor - 1) < hysteresis else factor
