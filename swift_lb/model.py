@@ -1,4 +1,4 @@
-"""The nouns that all packages share, as frozen tuples: targets, their loads, reports."""
+"""The types that all packages share, as frozen tuples: targets, their loads, reports."""
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple

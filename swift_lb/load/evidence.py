@@ -30,7 +30,11 @@ class Evidence:
         """
 
     def reported(self, report, ours, now):
-        """Note the DeviceReport in an answer's head; `ours` other reads of this LoadBook wait."""
+        """Note the DeviceReport in an answer's head.
+
+        `ours` is the number of other reads of the node for which this LoadBook's proxies wait; the
+        report counts them, too.
+        """
 
     def refused(self, now):
         """Note an answer that does not show how fast the node is: a 404."""
@@ -39,7 +43,7 @@ class Evidence:
         """Note that a read has failed, by a timeout or otherwise."""
 
     def streamed(self, chunks, seconds, now):
-        """Note the end of a read: `chunks` after its first one took `seconds` of waiting."""
+        """Note the end of a read that waited `seconds` in all for `chunks` after its first one."""
 
     def view(self):
         """Return the evidence as a NamedTuple, or None if nothing is known."""

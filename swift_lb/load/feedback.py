@@ -54,7 +54,7 @@ class Feedback(Evidence):
         self._queue, self._reports = 0.0, False
 
     def answered(self, first_byte_time, ahead, now):
-        """Take a response time, and a service time made from it if the node has never reported."""
+        """Average in a response time, and a service time by it if the node never reported."""
         self._response_time = average(self._response_time, first_byte_time, self.weight)
         if not self._reports:
             sample = first_byte_time / (ahead + 1)
@@ -62,7 +62,7 @@ class Feedback(Evidence):
             self._queue = 0.0
 
     def reported(self, report, ours, now):
-        """Take the service time and the queue of a DeviceReport."""
+        """Average in a DeviceReport's service_time, and its in_flight as the queue."""
         service_time, queue = (self._service_time, self._queue) if self._reports else (None, None)
         self._service_time = average(service_time, report.service_time, self.weight)
         self._queue = average(queue, report.in_flight, self.weight)
@@ -82,7 +82,7 @@ class PulledFeedback(Feedback):
     weight = ELASTIC_WEIGHT
 
     def reported(self, report, ours, now):
-        """Take the service time of a DeviceReport unchanged, and its queue as a sample."""
+        """Keep a DeviceReport's service_time as it is; average in its in_flight as the queue."""
         super().reported(report, ours, now)
         self._service_time = report.service_time
 

@@ -64,7 +64,7 @@ class HedgeBudget:
     __slots__ = ('_tokens',)
 
     def __init__(self, tokens=None):
-        """Keep the number of tokens in `tokens[0]`, of a new list if None; below 0 it is a debt."""
+        """Keep the number of tokens, a debt if < 0, in `tokens[0]`; in a new list if it is None."""
         self._tokens = [0.0] if tokens is None else tokens
 
     def earn(self):
@@ -108,9 +108,9 @@ def delay_of(book, first, second, size_class):
 def hedge(book, first, second, now, asked_at, delay):
     """Return (limit, None) and take a token if `second` may get the read of `first`, too.
 
-    The read was sent at `asked_at` and has a Delay. `limit` is the number of requests above which
-    `second` is to decline, ORDINARY (the order's own) if `first` is silent. If no hedge may be made
-    now, returns (None, the seconds after which to try again).
+    The read was sent at `asked_at`; `delay` is its Delay. With more than `limit` requests, `second`
+    is to decline. If `first` is silent, `limit` is ORDINARY: the limit that the order itself sets
+    holds. If no hedge may be made now, returns (None, the seconds after which to try again).
     """
     waited = now - asked_at
     if _most_probably_hangs(book, first, second, now, SILENT * delay.late) and (

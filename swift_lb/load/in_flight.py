@@ -72,7 +72,7 @@ class SharedInFlight:
                  '_since', '_slot', '_waiting')
 
     def __init__(self, words, slot):
-        """Take the Table.words() of the device's record, and the number of this process in it."""
+        """Take the Table.words() of the device's record, and the number of this process's slot."""
         self._doubles, self._integers, self._bytes = words
         self._slot = table.FIELDS + table.PER_SLOT * slot
         self._since = self._slot + table.WAITING
@@ -81,7 +81,7 @@ class SharedInFlight:
         self._row = self._instants = None           # of a table.Shape
 
     def fit(self, shape):
-        """Count from now on the reads of all processes for which the table.Shape has words."""
+        """Set the table.Shape, which says how many slots the sums over all processes include."""
         self._row, self._instants = shape.counts, shape.instants
 
     def begin(self, name, now):

@@ -32,7 +32,7 @@ The chunks after the first one of a read are measured apart:
 
 A probe is a read of a device that this host has not asked for IDLE seconds. Earlier samples are old
 then, and count as no more than PROBED. If the probe is FASTER times as fast as they, the device may
-have been mended, and is asked again as soon as the account of probes has enough for one.
+have been mended, and is asked again as soon as the budget of probes has one.
 
 A failure that is not alone is a sample of FAILURE seconds, dated when the device last answered or
 was asked: each failure adds one to a count, each answer halves it, and from AGAIN on a failure is
@@ -106,7 +106,10 @@ TYPICAL, ACCOUNT, _HEDGES, FURTHER, FLEET_REPORTED_AT = range(5)
 
 
 class DevicePace(namedtuple('_DevicePace', FIELDS.names[:PACE_WORDS])):
-    """One device's pace (its time for a request) and other facts for policies; BLANK if unknown."""
+    """One device's pace: its times for a request and for a chunk, and other proxies' requests.
+
+    It is a copy of the first PACE_WORDS of FIELDS, where a comment explains each.
+    """
 
     __slots__ = ()
 
@@ -115,16 +118,16 @@ UNKNOWN_PACE = DevicePace(*BLANK[:PACE_WORDS])
 
 
 class Fleet(NamedTuple):
-    """The facts that all devices of a book have in common."""
+    """What a book knows of all its devices together, for the policy `adaptive`."""
 
     typical: float           # seconds of one request, the median; 0 before the first answer
-    may_probe: bool          # whether the account of probes has one left
+    may_probe: bool          # whether the budget of probes has one left
     further: float           # chunks that follow the first of a read, in the mean
     reported_at: float       # when a node last reported: it has the filter; 0 before the first
 
 
 class FleetPace:
-    """Keep for one book the typical pace, the mean length of reads, and an account of probes.
+    """Keep for one book the typical pace, the mean length of reads, and a budget of probes.
 
     The typical pace, seconds of a request, is the median of some fifty samples: each sample moves
     it by 2 % towards itself, so that it settles at the median, whatever the scale of the samples.
@@ -137,11 +140,11 @@ class FleetPace:
     IDLE = 2.0          # seconds without a read, after which the next read is a probe
 
     def __init__(self, words=None):
-        """Keep the numbers in `words`, a mutable sequence of five; in a new list if None."""
+        """Keep five numbers, TYPICAL to FLEET_REPORTED_AT, in `words`, a new list if it is None."""
         self._words = [0.0] * 5 if words is None else words
 
     def add_sample(self, sample):
-        """Take a sample of the time of one request, seconds."""
+        """Move the typical pace by 2 % towards `sample`, the time of one request in seconds."""
         words = self._words
         seconds = words[TYPICAL]
         if not 0.0 < seconds < ABSURD:      # the first, or a damaged shared word
@@ -152,9 +155,10 @@ class FleetPace:
             words[TYPICAL] = seconds / self.STEP
 
     def ordered(self, asked_at, now):
-        """Add what each order earns, 0.5 % of a probe, to an account, or take a probe from it.
+        """Add 0.5 % of a probe to the budget for this order; spend a probe if the order is one.
 
-        `asked_at` is when the order's first device was last asked: if long ago, this is a probe.
+        It is one if its first device was last asked, at `asked_at`, more than IDLE seconds ago. At
+        most one probe is saved.
         """
         account = self._words[ACCOUNT] + self.BUDGET
         if not self.BUDGET <= account < 1.0:
@@ -176,7 +180,7 @@ class FleetPace:
         self._words[FLEET_REPORTED_AT] = now
 
     def view(self):
-        """Return the Fleet; a number that damage has made impossible counts as 0."""
+        """Return the numbers as a Fleet, 0 for those that damaged memory has made impossible."""
         words = self._words
         typical, account = words[TYPICAL], words[ACCOUNT]
         further, reported_at = words[FURTHER], words[FLEET_REPORTED_AT]
@@ -186,7 +190,7 @@ class FleetPace:
 
 
 class Pace(Evidence):
-    """Keep one device's pace: its time for a request, its progress, other proxies' requests.
+    """Keep one device's times for a request and for a chunk, and other proxies' requests on it.
 
     Where the words are shared, another process may write between any two lines, or forget the
     device: each method reads each word that it computes with once. Other processes can write any
@@ -198,7 +202,7 @@ class Pace(Evidence):
     common = FleetPace
 
     def __init__(self, common, words=None):
-        """Take the FleetPace of all devices, and a sequence for the FIELDS, a new list if None."""
+        """Use the book's FleetPace; keep FIELDS in the sequence `words`, a new list if None."""
         self._common, self._probing = common, False
         self._words = list(BLANK) if words is None else words
 
@@ -211,7 +215,7 @@ class Pace(Evidence):
         words[ASKED_AT] = now
 
     def answered(self, first_byte_time, ahead, now):
-        """Take the sample of a read whose first byte came."""
+        """Take first_byte_time / (ahead + 1) as a sample of the device's time for one request."""
         words = self._words
         words[PROGRESS_AT] = now
         sample = first_byte_time / (ahead + 1)
@@ -232,7 +236,7 @@ class Pace(Evidence):
                 words[ASKED_AT] = now - FleetPace.IDLE
 
     def failed(self, timed_out):
-        """Count a failure; a repeated one is a sample of this device, not of the typical pace."""
+        """Count a failure; a repeated one is a sample of FAILURE seconds of this device alone."""
         words = self._words
         asked_at = words[ASKED_AT]
         if not asked_at < NEVER:        # another process has just forgotten the device
@@ -259,7 +263,7 @@ class Pace(Evidence):
         self._words[PROGRESS_AT] = now
 
     def reported(self, report, ours, now):
-        """Take the requests in flight and the service time of a DeviceReport."""
+        """Keep a DeviceReport's service time, and average its requests without `ours`."""
         words = self._words
         self._common.reported(now)
         in_flight, service_time = report
@@ -273,7 +277,7 @@ class Pace(Evidence):
         words[SERVICE_TIME], words[REPORTED_AT] = service_time, now
 
     def streamed(self, chunks, seconds, now):
-        """Take a sample of the time for a chunk: `chunks` after the first came in `seconds`."""
+        """Take the time per chunk of the `chunks` after a read's first one, `seconds` in all."""
         self._common.ended(chunks)
         if not chunks:
             return
@@ -286,9 +290,9 @@ class Pace(Evidence):
         words[FURTHER_WEIGHT], words[FURTHER_AT] = weight, now
 
     def put_first(self, now):
-        """Account for an order that put the device first: a probe, if it was not asked for long."""
+        """Note for the budget of probes that an order has put the device first."""
         self._common.ordered(self._words[ASKED_AT], now)
 
     def view(self):
-        """Return the DevicePace of the present words."""
+        """Return what is known of the device now, as a DevicePace."""
         return fast_tuple(DevicePace, self._words[:PACE_WORDS])

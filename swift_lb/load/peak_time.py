@@ -58,7 +58,7 @@ class PeakTime(Evidence):
         self._observe(first_byte_time)
 
     def failed(self, timed_out):
-        """Take a failure, a timeout or not, as a sample of FAILURE seconds."""
+        """Take FAILURE seconds as a sample, whether or not the failure is a timeout."""
         self._observe(FAILURE)
 
     def _observe(self, sample):

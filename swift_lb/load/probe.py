@@ -42,14 +42,14 @@ class RecentInFlight:
         self._latest, self._sorted = deque(), []
 
     def add(self, in_flight):
-        """Add the in_flight of an answer, and drop the oldest of more than RECENT."""
+        """Add the in_flight of an answer, and drop the oldest if there are more than RECENT."""
         if len(self._latest) == RECENT:
             del self._sorted[bisect_left(self._sorted, self._latest.popleft())]
         self._latest.append(in_flight)
         insort(self._sorted, in_flight)
 
     def view(self):
-        """Return the Limit, or None before the first answer."""
+        """Return the Limit above which nodes are hot, or None before the first answer."""
         if not self._sorted:
             return None
         return Limit(self._sorted[int((len(self._sorted) - 1) * Q_RIF)])

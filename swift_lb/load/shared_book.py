@@ -37,7 +37,7 @@ class SharedSnapshot(NamedTuple):
 
     @property
     def connects(self):
-        """The mapping {ip: Connect} of the snapshot's nodes, not frozen: as it is now."""
+        """The mapping {ip: Connect} of the snapshot's nodes, as the book has it now, not then."""
         return {node.ip: self.all_connects[node.ip] for node in self.copies
                 if node.ip in self.all_connects}
 

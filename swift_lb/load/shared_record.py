@@ -49,7 +49,8 @@ class SharedRecord:
     def __init__(self, of_table, index, slot, evidence):
         """Use the record `index` of a Table; `slot` is the number of this process's slot.
 
-        `evidence` {class: object} is private to this process; for Pace the object is a FleetPace.
+        `evidence` is {class: the object private to this process}. Pace is made here, as its words
+        are in the record: `evidence` has the book's FleetPace in its place.
         """
         words = of_table.words(index)
         self._doubles, self._integers, self._bytes = words
@@ -63,9 +64,10 @@ class SharedRecord:
         self.fit(of_table.shape())
 
     def fit(self, shape):
-        """Use from now on as much of the record as the table.Shape says that workers use.
+        """Use from now on the slots of the record that `shape`, a table.Shape, includes.
 
-        `copy()` then returns its bytes, or a NodeLoad if there is evidence outside of the record.
+        `copy()` then returns the record's bytes, or a NodeLoad if this process has evidence of its
+        own, which is not in the record.
         """
         self.shape = shape
         self.in_flight.fit(shape)
@@ -123,9 +125,9 @@ class SharedRecord:
 
 
 def loads(of_table, slots):
-    """Yield (Node, NodeLoad) of each device of a Table that is in use.
+    """Yield (Node, NodeLoad) of each device of a Table, except forgotten and damaged records.
 
-    Of its reads in flight only those of the workers with numbers in `slots` count.
+    Of the reads in flight only those of the workers with numbers in `slots` count.
     """
     shape = of_table.shape()
     for index in range(of_table.count):

@@ -107,7 +107,7 @@ def header(boot, capacity=CAPACITY, slots=SLOTS):
 
 
 def front(boot, capacity=CAPACITY, slots=SLOTS):
-    """Return the bytes of an empty table before its records: they need memory at once."""
+    """Return the header and the zeroed request counts of an empty table, to be written at once."""
     return header(boot, capacity, slots).ljust(records_at(slots), b'\0')
 
 
@@ -138,7 +138,7 @@ def is_table(head):
 
 
 class Shape(NamedTuple):
-    """The part of each record that is in use, for one number of slots (workers) ever used."""
+    """Where a record has the words of the slots ever used, and functions that unpack them."""
 
     size: int           # bytes; the rest is zeros
     counts: object      # counts(bytes, at): the words COUNTS of the row at that offset
@@ -157,7 +157,7 @@ class Table:
     """Access to the words of a table in `buffer`, in which fault() has found no fault."""
 
     def __init__(self, buffer, reserve=lambda at, length: True):
-        """Take a buffer; `reserve(at, length)` returns whether it has memory for these bytes."""
+        """Take a buffer; reserve(at, length) allocates that part of it, or returns False."""
         self.bytes = memoryview(buffer).cast('B')
         self.doubles, self.integers = self.bytes.cast('d'), self.bytes.cast('Q')
         _, _, self._record, self.capacity, self.slots, _ = PREFIX.unpack_from(buffer)
@@ -224,7 +224,7 @@ class Table:
         self.stretch(slot)
 
     def stretch(self, slot):
-        """Raise USED, the number of used slots, to include `slot`; repeated, as others write it."""
+        """Include `slot` in USED (slots ever used); called repeatedly, as others overwrite USED."""
         if not slot < self.integers[USED] <= self.slots:
             self.integers[USED] = slot + 1
 

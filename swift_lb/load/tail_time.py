@@ -27,7 +27,7 @@ FIRST = 3.0         # samples
 
 
 class TailTime:
-    """Keep the p95 of one device's first byte times, for each class of size."""
+    """Keep the p95 of one device's first byte times, for each of the CLASSES of requests."""
 
     __slots__ = ('_seconds',)
 
@@ -36,7 +36,7 @@ class TailTime:
         self._seconds = [0.0 for _class in CLASSES] if seconds is None else seconds
 
     def add(self, size_class, sample):
-        """Take a first byte time, seconds, of a read of the class `size_class`."""
+        """Move the p95 of the class `size_class` towards a first byte time in seconds."""
         seconds = self._seconds[size_class]
         if not 0.0 < seconds < ABSURD:      # or NaN: damaged, in shared memory
             self._seconds[size_class] = FIRST * sample
