@@ -23,7 +23,7 @@ def after(words, documents=None, kind=NODE):
                    kind=kind, **where)
 
 
-def test_later_words_for_a_device_are_added_to_earlier_words():
+def test_later_settings_of_a_device_are_added_to_earlier_ones():
     result = after('node=1 device=sd0 slots=2 mean=80ms')
     result = after('node=1 device=sd0 hang', result)
     result = after('node=1 device=sd0 mean=10ms slots=off', result)
@@ -38,11 +38,11 @@ def test_clear_empties_the_rules_of_a_device_a_node_or_all():
     assert after('clear', result) == lab()
 
 
-def test_clear_with_other_words_removes_only_older_handicaps():
+def test_clear_with_new_settings_removes_only_older_ones():
     assert after('node=1 clear hang', after('node=1 mean=1s'))[1]['node'] == {'hang': 'yes'}
 
 
-def test_a_profile_replaces_all_rules_and_is_marked_if_changed():
+def test_a_profile_replaces_all_rules_and_later_changes_show():
     result = after('profile=even', after('node=1 device=sd0 hang'))
     assert [result[node]['profile'] for node in result] == ['even', 'even']
     result = after('node=1 hang', after('node=1 hang', result))
@@ -69,7 +69,7 @@ def test_the_handicap_of_a_proxy_is_changed_like_a_nodes():
     ('proxy=1 profile=even', 'profile=even: is of nodes'),
     ('proxy=1 slots=2', 'proxy 1, slots = 2: needs mean'),
 ])
-def test_a_wrong_word_changes_nothing_and_the_error_names_it(words, says):
+def test_a_wrong_argument_changes_nothing_and_is_named(words, says):
     before = lab()
     with pytest.raises(ConfigError, match=says):
         after(words, before, PROXY if 'proxy' in words else NODE)

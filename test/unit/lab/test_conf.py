@@ -37,7 +37,7 @@ def test_proxy_options_are_written_to_their_sections():
 
 @pytest.mark.parametrize('app', ['egg:swift-lb#proxy', 'egg:swift#proxy'])
 @pytest.mark.parametrize('memcached', [None, '127.64.0.2:11211'])
-def test_a_proxys_pipeline_depends_on_app_and_memcached(app, memcached):
+def test_tempauth_needs_memcached_and_lb_status_needs_our_app(app, memcached):
     result = proxy(memcached, app=app)
     pipeline = result['pipeline:main']['pipeline'].split()
     assert ('tempauth' in pipeline) == ('cache' in pipeline) == bool(memcached)
@@ -52,7 +52,7 @@ def test_the_file_that_workers_share_is_in_the_labs_directory():
     assert 'lb_book' not in proxy(app='egg:swift#proxy')['app:proxy-server']
 
 
-def test_a_dispatcher_has_its_agents_conf_and_given_options():
+def test_the_dispatcher_filter_has_agent_conf_and_given_options():
     result = proxy(dispatch=True, proxy_options={'filter:lb_dispatcher:policy': 'random'})
     pipeline = result['pipeline:main']['pipeline'].split()
     assert pipeline[pipeline.index('proxy-logging') + 1] == 'lb_dispatcher'

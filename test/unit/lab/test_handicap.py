@@ -97,7 +97,7 @@ def test_a_rule_with_methods_applies_to_these_methods_only(bench):
     assert (bench.ask('GET')[0], bench.ask('PUT')[0]) == (200, 503)
 
 
-def test_delayed_requests_are_counted_in_service_and_queued(bench):
+def test_delayed_requests_count_as_in_service_or_as_queued(bench):
     bench.set(devices={'sd0': {'mean': '100ms', 'dist': 'constant'}})
     began = time.monotonic()
     done = [spawn(bench.ask) for _ in range(3)]
@@ -123,7 +123,7 @@ def test_clearing_the_rules_releases_all_waiting_requests(bench, rule):
 
 
 @pytest.mark.parametrize('rule', [{'hang': 'yes'}, {'mean': '60s', 'dist': 'constant'}])
-def test_a_client_that_leaves_while_waiting_counts_as_gone(bench, rule):
+def test_a_waiting_request_ends_with_499_if_its_client_leaves(bench, rule):
     bench.set(node=rule)
     first, second = Input(), Input()
     spawn(bench.ask, wsgi_input=first)
@@ -206,7 +206,7 @@ class App:
         self.begun += 1
 
 
-def test_a_delayed_request_is_in_flight_for_the_hosts_agent(proxy):
+def test_a_request_delayed_by_a_handicap_counts_as_in_flight(proxy):
     proxy.filter._pipeline_final_app = app = App()
     proxy.set(node={'mean': '100ms', 'dist': 'constant'})
     done = [spawn(proxy.ask, 'GET', '/v1/AUTH_test') for _ in range(2)]
@@ -218,7 +218,7 @@ def test_a_delayed_request_is_in_flight_for_the_hosts_agent(proxy):
     assert 0.3 <= counts.seconds < 60
 
 
-def test_a_delayed_request_to_plain_swifts_app_is_not_counted(proxy):
+def test_delays_work_with_swifts_app_which_counts_no_requests(proxy):
     proxy.filter._pipeline_final_app = object()
     proxy.set(node={'mean': '1ms'})
     assert proxy.ask('GET', '/v1/AUTH_test')[0] == 200

@@ -25,7 +25,7 @@ def test_included_profiles_give_nodes_the_intended_capacity(name, devices, expec
 
 
 @pytest.mark.parametrize('name', profile.names())
-def test_included_profiles_have_their_name_and_seed_1(name):
+def test_rules_of_an_included_profile_have_its_name_and_seed_1(name):
     document = profile.load(name, 3, ('sd0',))[1]
     assert (document['profile'], document['seed']) == (name, 1)
 

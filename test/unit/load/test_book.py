@@ -27,7 +27,7 @@ def test_a_complete_read_of_two_chunks_counts_both_of_them():
     (True, 4096 / 0.050),    # the request is sent at 1.000, the chunk is there at 1.050
     (False, 4096 / 0.001),   # the proxy begins to read it at 1.049
 ])
-def test_first_chunk_is_timed_from_request_or_start_of_reading(from_request, throughput):
+def test_an_option_sets_when_the_first_chunks_clock_starts(from_request, throughput):
     book = LoadBook()
     read = book.begin(SDA, 0.9, from_request)
     read.sent(1.0)
@@ -88,7 +88,7 @@ def test_waiting_for_a_slow_client_does_not_count_for_the_node():
 
 
 @pytest.mark.parametrize('from_request', [True, False])
-def test_time_from_head_to_reading_the_body_is_not_the_nodes(from_request):
+def test_idle_time_between_head_and_body_is_not_the_nodes_time(from_request):
     book = LoadBook()
     read = book.begin(SDA, 1.0, from_request)
     read.sent(1.0)

@@ -71,7 +71,7 @@ def test_c3_and_elastic_averages_equal_those_worked_by_hand(kind, events, expect
     assert evidence.view() == close(expected)
 
 
-def test_elastic_averages_stay_if_the_first_node_is_unmeasured():
+def test_elastic_averages_stay_if_the_first_node_has_none():
     known, unknown = PulledFeedback(), PulledFeedback()
     known.answered(0.1, 0, 1.0)
     before = known.view()
@@ -134,7 +134,7 @@ def test_cassandras_medians_are_wiped_every_ten_minutes():
     assert [Median(0.020), None] == [evidence.view() for evidence in pair]
 
 
-def test_a_timeout_adds_10_s_to_the_median_other_errors_nothing():
+def test_a_timeout_counts_as_a_time_of_10_s_other_errors_do_not():
     evidence = MedianTime()
     evidence.began(1.0, 0)
     evidence.failed(False)
@@ -226,7 +226,7 @@ def test_a_report_counts_when_the_answers_head_has_come():
 
 
 @pytest.mark.parametrize('kind', [MedianTime, Pace, Probe, PulledFeedback])
-def test_snapshots_after_an_order_show_what_it_changed(kind):
+def test_a_snapshot_after_an_order_shows_the_changed_evidence(kind):
     def after(looks):
         book = LoadBook((kind,))
         for number, node in enumerate((SDA, SDB)):
@@ -241,7 +241,7 @@ def test_snapshots_after_an_order_show_what_it_changed(kind):
     assert after(looks=1) == after(looks=0)
 
 
-def test_a_snapshot_counts_all_nodes_that_were_ever_read():
+def test_a_snapshots_met_counts_all_nodes_that_were_ever_read():
     for kinds in ((), KINDS):
         book = LoadBook(kinds)
         for node in NODES[:2]:
@@ -252,7 +252,7 @@ def test_a_snapshot_counts_all_nodes_that_were_ever_read():
         assert UNKNOWN_LOAD == snapshot.of(SDC)
 
 
-def test_common_evidence_of_all_nodes_is_in_every_snapshot():
+def test_a_snapshot_of_one_node_has_facts_common_to_all_nodes():
     book = LoadBook((Probe,))
     for ahead, node in enumerate(NODES):
         reads = [book.begin(node, 1.0) for _read in range(ahead + 1)]

@@ -152,7 +152,7 @@ def test_a_refused_hedge_is_retried_after_a_pause():
     assert RETRY == pause(0.001, Delay(0.001, 0.001))
 
 
-def test_a_silent_device_allows_hedges_into_a_queue():
+def test_reads_of_a_silent_device_are_hedged_into_a_queue():
     book, ours = silent()
     theirs = [book.begin(SDB, NOW) for _read in range(50)]
     assert (ORDINARY, None) == hedged(book)

@@ -42,7 +42,7 @@ def test_the_weight_of_a_mean_is_the_number_of_recent_samples():
     assert answered(*[0.01] * 5000, every=0.01).view().weight == pytest.approx(100 * TAU, rel=0.01)
 
 
-def test_a_sample_is_divided_by_the_requests_a_report_counts(book):
+def test_first_byte_times_are_divided_by_the_reported_requests(book):
     read = book.begin(SDA, 100.0)
     read.reported(DeviceReport(4, 0.010), 100.05)
     read.head(100.05)
@@ -121,7 +121,7 @@ def test_the_typical_pace_is_the_median_of_all_samples():
     assert fleet.view().typical == pytest.approx(0.010, rel=0.1)
 
 
-def test_a_read_paused_by_a_slow_client_is_not_on_the_device(book):
+def test_a_read_paused_by_its_client_does_not_load_the_device(book):
     """The node does not count it either: else it would hide a request of another proxy."""
     streams = [book.begin(SDA, 100.0) for _read in range(3)]
     for read in streams:
@@ -166,7 +166,7 @@ def test_at_most_one_order_in_two_hundred_sends_a_probe():
     assert 4 <= probes <= 5
 
 
-def test_putting_a_device_in_use_first_spends_no_probe():
+def test_no_probe_is_spent_if_the_first_device_was_just_read():
     fleet = FleetPace()
     pace = Pace(fleet)
     for order in range(250):

@@ -130,7 +130,7 @@ def test_a_snapshot_does_not_change_after_it_was_taken():
     assert expected != load_of(other)
 
 
-def test_reads_of_a_process_that_starts_later_count():
+def test_a_book_counts_reads_of_processes_that_start_later():
     words = Table(buffer())
     one = book(words, 0)
     reads = [one.begin(SDA, 1.0)]
@@ -139,7 +139,7 @@ def test_reads_of_a_process_that_starts_later_count():
     assert (2, 2, 1.0) == (load_of(one).in_flight, one.queued(SDA), load_of(one).waiting_since)
 
 
-def test_all_processes_share_one_account_of_probes():
+def test_all_processes_share_one_budget_of_probes():
     _words, (one, other) = books()
     for _order in range(110):
         for each in (one, other):
@@ -172,7 +172,7 @@ def test_wiping_a_dead_workers_slot_ends_its_reads():
         load_of(other).in_flight, load_of(other).queued, load_of(other).waiting_since)
 
 
-def test_maintenance_rewrites_a_workers_counts_part_by_part(monkeypatch):
+def test_maintenance_rewrites_counts_of_a_few_records_at_a_time(monkeypatch):
     monkeypatch.setattr(shared_book, 'SLICE', 2)
     words, (one, other) = books()
     nodes = [Node('10.0.0.1', 6200, f'sd{number}') for number in range(5)]

@@ -107,7 +107,7 @@ def test_a_record_that_was_half_inserted_is_overwritten():
     assert 0.0 == doubles[table.PACE + WEIGHT]
 
 
-def test_a_slot_taken_by_a_process_is_empty_and_counts_as_used():
+def test_taking_a_slot_wipes_the_reads_of_its_dead_process():
     words = Table(buffer())
     dead = book(words, 2)
     reads = [dead.begin(SDA, 1.0), dead.begin(SDB, 2.0)]

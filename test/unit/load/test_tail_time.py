@@ -27,12 +27,12 @@ def test_the_first_p95_is_three_times_the_sample():
 
 @pytest.mark.parametrize('seed', range(5))
 @pytest.mark.parametrize('scale', [1e-4, 1.0, 100.0])
-def test_95_percent_of_times_are_below_the_p95_at_any_scale(seed, scale):
+def test_95_percent_of_times_are_below_the_p95_for_any_mean(seed, scale):
     rng = random.Random(seed)
     assert pytest.approx(P95, rel=0.05) == learnt(lambda: rng.expovariate(1 / scale)) / scale
 
 
-def test_95_percent_of_times_are_below_the_p95_of_any_shape():
+def test_95_percent_of_uniform_times_are_below_the_p95():
     rng = random.Random(1)
     assert pytest.approx(0.95, rel=0.03) == learnt(rng.random)
 

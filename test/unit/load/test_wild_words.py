@@ -218,7 +218,7 @@ class ForgottenMeanwhile(list):
     lambda pace: pace.began(10.0, 1), lambda pace: pace.answered(9.0, 1, 10.0),
     lambda pace: pace.reported(DeviceReport(3, 0.01), 1, 10.0), lambda pace: pace.refused(10.0),
     lambda pace: pace.failed(True), lambda pace: pace.streamed(3, 0.1, 10.0)])
-def test_another_process_may_forget_a_device_at_any_moment(act):
+def test_a_pace_stays_valid_if_others_forget_its_device(act):
     for reading in range(1, 40):
         words = ForgottenMeanwhile(BLANK)
         pace = Pace(FleetPace(), words)

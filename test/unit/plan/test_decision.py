@@ -60,7 +60,7 @@ def test_a_node_is_late_and_then_gone_by_its_reports_age(reported, intervals, st
         report(state=reported, interval=interval), intervals * interval, DEFAULTS)
 
 
-def test_a_reported_state_that_only_the_plan_decides_is_ignored():
+def test_a_node_that_reports_itself_as_rejected_counts_as_up():
     assert state_of(report(state=REJECTED), 0.0, DEFAULTS) == UP
 
 

@@ -50,7 +50,7 @@ def test_the_instruction_does_not_depend_on_the_reports_order(options, cluster, 
 
 @by_each
 @given(clusters(), st.randoms())
-def test_reported_flows_change_dns_weights_of_balanced_only(options, cluster, chance):
+def test_only_the_rules_balanced_use_reported_delegation(options, cluster, chance):
     flows = {name: Heard(report._replace(flows=tuple(
         (other, 100 * chance.random()) for other in cluster)), at)
         for name, (report, at) in cluster.items()}
@@ -74,7 +74,7 @@ def test_a_node_that_delegates_more_gets_no_more_clients(cluster, rate, data):
 
 
 @given(clusters(least=2), st.data())
-def test_flows_of_a_late_node_do_not_count(cluster, data):
+def test_requests_delegated_by_a_late_node_do_not_count(cluster, data):
     silent = [name for name, heard in cluster.items() if -heard.at > 3]
     assume(silent)
     name = data.draw(st.sampled_from(silent))

@@ -37,7 +37,7 @@ def test_the_reason_names_a_nodes_state_and_its_ramp(one, words):
     assert words in why(heard('a'), one, heard('c'), heard('d'), critical=0.8)['b']
 
 
-def test_the_reason_of_every_node_names_a_panic():
+def test_in_a_panic_the_reason_of_every_node_says_so():
     result = why(heard('a'), heard('b', age=4.0), heard('c', age=4.0))
     assert all('panic' in sentence for sentence in result.values())
 

@@ -43,7 +43,7 @@ def test_there_are_no_shares_if_all_weights_are_0(weights):
 
 
 @given(WEIGHTS, st.floats(0.0, 1.0))
-def test_each_name_gets_at_least_an_equal_part_of_the_floor(weights, floor):
+def test_no_share_is_less_than_the_floor_divided_by_all_nodes(weights, floor):
     shares = with_floor(weights, floor)
     if shares:
         assert sum(shares.values()) == pytest.approx(1)

@@ -61,7 +61,7 @@ def test_a_node_keeps_more_when_the_others_have_more_load():
     assert keep['a'] > 0.5
 
 
-def test_instructed_flows_of_all_nodes_add_up_to_0():
+def test_instructed_net_delegations_of_all_nodes_add_up_to_0():
     reports = [report('a', keep=0.5), report('b', take=0.75), report('c', take=0.25)]
     assert {'a': -50.0, 'b': 37.5, 'c': 12.5} == instructed_flows(reports, served(reports))
 
@@ -81,7 +81,7 @@ def weights(*reports):
                         dict.fromkeys(rates, 0.0), DEFAULTS)
 
 
-def test_dns_weights_follow_measured_flows_slowly():
+def test_dns_weights_follow_measured_delegation_slowly():
     def after(*flows):
         return weights(report('a', weight=1.0, flows=flows), report('b', weight=1.0))
     assert {'a': 1.0, 'b': 1.0} == after()
@@ -89,12 +89,12 @@ def test_dns_weights_follow_measured_flows_slowly():
     assert after(('b', 1e9))['a'] < after(('b', 25.0))['a']
 
 
-def test_dns_weights_use_measured_flows_not_instructed_ones():
+def test_dns_weights_use_measured_not_instructed_delegation():
     reports = [report('a', keep=0.1, weight=1.0), report('b', take=1.0, weight=1.0)]
     assert {'a': 1.0, 'b': 1.0} == weights(*reports)
 
 
-def test_requests_delegated_by_a_drained_node_count_at_the_peer():
+def test_delegation_by_a_drained_node_raises_the_peers_weight():
     def served_by(state):
         return planned(report('a', state=state, weight=1.0, flows=(('b', 40.0),)),
                        report('b', weight=1.0), report('c', weight=0.9))
@@ -102,7 +102,7 @@ def test_requests_delegated_by_a_drained_node_count_at_the_peer():
         assert served_by(state).of('b').weight == 1.0 > 0.9 > served_by(state).of('c').weight
 
 
-def test_dns_weights_use_instructed_flows_if_none_is_measured():
+def test_dns_weights_use_instructed_delegation_if_none_measured():
     def weight(**metrics):
         reports = [report('a', keep=0.1, weight=1.0), report('b', take=1.0, weight=1.0)]
         reports[1].metrics.update(metrics)
@@ -110,12 +110,12 @@ def test_dns_weights_use_instructed_flows_if_none_is_measured():
     assert weight() < 1.0 == weight(**{HANDED_ON: 0.0})
 
 
-def test_a_flow_to_an_unknown_node_counts_for_its_sender_only():
+def test_delegation_to_an_unknown_node_counts_for_its_sender():
     reports = [report('a', flows=(('unknown', 10.0),)), report('b')]
     assert {'a': -10.0, 'b': 0.0} == measured_flows(reports, 'ab')
 
 
-def test_unlisted_flow_is_divided_equally_among_unlisted_nodes():
+def test_unlisted_delegation_is_split_among_unlisted_nodes():
     reports = [report('a', flows=(('b', 12.0),)), *map(report, 'bcd')]
     reports[0].metrics[HANDED_ON] = 20.0
     assert {'a': -20.0, 'b': 12.0, 'c': 4.0, 'd': 4.0} == measured_flows(reports, 'abcd')
@@ -126,7 +126,7 @@ def test_unlisted_flow_is_divided_equally_among_unlisted_nodes():
 
 @given(st.lists(st.dictionaries(st.sampled_from('abcdefx'), st.floats(0.05, 1e9), max_size=4),
                 min_size=6, max_size=6), st.lists(st.floats(0.0, 1e9), min_size=6, max_size=6))
-def test_measured_flows_equal_those_of_a_simple_computation(flows, rests):
+def test_net_delegation_equals_the_sum_over_all_pairs_of_nodes(flows, rests):
     reports, result = [], dict.fromkeys('abcdef', 0.0)
     for name, told, rest in zip(result, flows, rests, strict=True):
         reports.append(report(name, flows=tuple(told.items())))
