@@ -17,7 +17,7 @@ warnings.simplefilter('ignore')
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support.client_env import env_of  # noqa: E402
-from support.dispatching_proxy import KEY, Proxy  # noqa: E402
+from support.dispatching_proxy import KEY, DispatchingProxy  # noqa: E402
 
 from swift_lb.clock import monotonic, wall  # noqa: E402
 from swift_lb.proxy.dispatch.facts import FACTS  # noqa: E402
@@ -50,9 +50,9 @@ def microseconds(call):
 
 
 def a_proxy(policy, peers):
-    """Return a Proxy that has served for a while, with a shared book."""
+    """Return a DispatchingProxy that has served for a while, with a shared book."""
     where = Path(tempfile.mkdtemp(prefix='swift-lb-'))
-    made = Proxy(where, policy, book=str(where / 'proxy.book'))
+    made = DispatchingProxy(where, policy, book=str(where / 'proxy.book'))
     made.tell(*map(StubPeer, range(1000, 1000 + peers)), expires_in=3600)
     now = monotonic()
     for number in range(500):

@@ -20,15 +20,15 @@ from collections import Counter
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import dns.message
-from support.lb_dns import LbDns
+from support.lb_dns import LbDnsServer
 from support.name_server import missing
-from support.resolvers import BindResolver, Direct, Dnsmasq, Unbound
+from support.resolvers import BindResolver, Dnsmasq, NoResolver, Unbound
 
 ZONE = 'lb.example.com'
 MAX_ERROR = 0.03             # of a share, absolute
 AT_ONCE = 32            # lookups that a client waits for
 SHUFFLING = {'Unbound': Unbound, 'BIND': BindResolver}
-RESOLVERS = {**SHUFFLING, 'dnsmasq': Dnsmasq, 'none': Direct}
+RESOLVERS = {**SHUFFLING, 'dnsmasq': Dnsmasq, 'none': NoResolver}
 PAPER = (.43, .31, .26)     # of Figure 3 in the paper on Onedata
 VECTORS = [PAPER, (.6, .3, .1), (.8, .15, .05), (.25,) * 4]
 NODES = 10                  # of a vector at random
@@ -83,7 +83,7 @@ def main():
     for number, vector in enumerate(vectors(args.vectors, rng)):
         shares = {f'192.0.2.{node}': share for node, share in enumerate(vector, 1)}
         for mode in ('membership', 'ordered') if vector == PAPER else ('membership',):
-            with LbDns(ZONE, shares, f'mode = {mode}') as server:
+            with LbDnsServer(ZONE, shares, f'mode = {mode}') as server:
                 wrong += measured(server, shares, mode, f'v{number}-', args.lookups, rng)
     print('\n'.join(wrong) or f'membership is within {100 * MAX_ERROR:g} percentage points of each '
           'share, by first and by any address; ordered is not, behind resolvers that shuffle')

@@ -35,7 +35,7 @@ import dns.message
 import dns.query
 from support.authorities import Bind, Knot, Nsd, PowerDns
 from support.dnsperf import dnsperf
-from support.lb_dns import LbDns
+from support.lb_dns import LbDnsServer
 from support.name_server import missing
 
 ZONE, NAME = 'lb.example.com', 'swift.lb.example.com'
@@ -53,7 +53,8 @@ COOKIE = 10                         # the code of the option (RFC 7873)
 def servers(core, workers):
     """Return {name: a function that makes the server}."""
     return {
-        OURS: lambda: LbDns(ZONE, SHARES, f'mode = membership\nworkers = {workers}', core=core),
+        OURS: lambda: LbDnsServer(ZONE, SHARES, f'mode = membership\nworkers = {workers}',
+                                  core=core),
         'PowerDNS Lua': lambda: PowerDns(ZONE, LUA, core=core),
         'BIND': lambda: Bind(ZONE, STATIC, core=core),
         'Knot': lambda: Knot(ZONE, STATIC, core=core),

@@ -2,7 +2,7 @@
 import os
 
 import pytest
-from support.cluster import Cluster
+from support.cluster import SwiftCluster
 
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
@@ -14,9 +14,9 @@ QUICK = {'recoverable_node_timeout': '2', 'conn_timeout': '5', 'error_suppressio
 
 @pytest.fixture(scope='session')
 def cluster():
-    """A Cluster of three nodes, container `c` replicated and `ec` erasure-coded."""
+    """A SwiftCluster of three nodes, container `c` replicated and `ec` erasure-coded."""
     with Lab.up(LabSpec(name=f'replicas-{os.getpid()}', ec=True, proxy_options=QUICK)) as lab:
-        cluster = Cluster(lab)
+        cluster = SwiftCluster(lab)
         cluster.put('/c')
         cluster.put('/ec', X_Storage_Policy='ec21')
         yield cluster

@@ -8,7 +8,7 @@ import threading
 import urllib.request
 
 import pytest
-from support.cluster import Cluster, eventually
+from support.cluster import SwiftCluster, eventually
 
 from swift_lb.clock import monotonic
 from swift_lb.instruction_file import InstructionFile
@@ -21,9 +21,9 @@ READERS = 12
 
 @pytest.fixture(scope='module')
 def cluster():
-    """A Cluster of two proxies with agents."""
+    """A SwiftCluster of two proxies with agents."""
     with Lab.up(LabSpec(name=f'agents-{os.getpid()}', proxies=2, agents=True)) as lab:
-        cluster = Cluster(lab)
+        cluster = SwiftCluster(lab)
         cluster.put('/c')
         cluster.put('/c/o', b'x' * 4096)
         yield cluster

@@ -17,7 +17,7 @@ import dns.message
 import dns.query
 import dns.rcode
 import pytest
-from support.lb_dns import RUN, LbDns, children_of
+from support.lb_dns import RUN, LbDnsServer, children_of
 from support.name_server import wait_until
 
 ZONE = 'lb.example.com'
@@ -30,7 +30,7 @@ LIMIT = 30.0    # seconds for one answer
 
 @pytest.fixture(scope='module')
 def server():
-    with LbDns(ZONE, SHARES) as lb_dns:
+    with LbDnsServer(ZONE, SHARES) as lb_dns:
         yield lb_dns
 
 
@@ -77,7 +77,7 @@ def test_queries_on_one_tcp_connection_are_answered_in_order(server):
 
 
 def test_slow_tcp_clients_are_closed_and_others_are_served():
-    with LbDns(ZONE, SHARES, 'tcp_timeout = 3\ntcp_clients = 20') as server:
+    with LbDnsServer(ZONE, SHARES, 'tcp_timeout = 3\ntcp_clients = 20') as server:
         slow = [socket.create_connection((server.ip, server.port), LIMIT) for _one in range(40)]
         with contextlib.ExitStack() as stack:
             for one in slow:
@@ -92,7 +92,7 @@ def test_slow_tcp_clients_are_closed_and_others_are_served():
 
 
 def test_one_client_may_have_a_tenth_of_the_tcp_connections():
-    with LbDns(ZONE, SHARES, 'tcp_clients = 20') as server, contextlib.ExitStack() as stack:
+    with LbDnsServer(ZONE, SHARES, 'tcp_clients = 20') as server, contextlib.ExitStack() as stack:
         where = server.ip, server.port
         other = stack.enter_context(socket.create_connection(where, LIMIT, ('127.0.0.9', 0)))
         many = [stack.enter_context(socket.create_connection(where, LIMIT)) for _one in range(30)]
@@ -106,7 +106,7 @@ def test_one_client_may_have_a_tenth_of_the_tcp_connections():
 
 def test_an_answer_that_udp_truncates_is_complete_by_tcp():
     many = {f'192.0.2.{number}': 1 / 90 for number in range(1, 91)}
-    with LbDns(ZONE, many, 'mode = all') as server:
+    with LbDnsServer(ZONE, many, 'mode = all') as server:
         cut = asked(server)
         assert cut.flags & dns.flags.TC
         assert len(cut.to_wire()) <= 512
@@ -116,7 +116,7 @@ def test_an_answer_that_udp_truncates_is_complete_by_tcp():
 
 
 def test_without_a_valid_instruction_answers_have_all_proxies():
-    with LbDns(ZONE, SHARES, 'mode = single') as server:
+    with LbDnsServer(ZONE, SHARES, 'mode = single') as server:
         server.instruct(MOST_TO_FIRST)
         wait_for_addresses(server, ['192.0.2.1'], 20)
         path = server.folder / 'instruction.json'
@@ -128,14 +128,14 @@ def test_without_a_valid_instruction_answers_have_all_proxies():
 
 
 def test_answers_have_all_proxies_if_the_instruction_expired():
-    with LbDns(ZONE, SHARES, 'mode = single') as server:
+    with LbDnsServer(ZONE, SHARES, 'mode = single') as server:
         server.instruct({'192.0.2.1': 1.0, '192.0.2.2': 1e-9, '192.0.2.3': 1e-9}, lasts=1.0)
         wait_until(lambda: 'has expired' in (document(server)['without_instruction'] or ''))
         wait_for_addresses(server, SHARES)
 
 
 def test_a_service_with_only_an_ipv6_address_answers():
-    with LbDns(ZONE, {'2001:db8::1': .5, '2001:db8::2': .5}, ip='::1') as server:
+    with LbDnsServer(ZONE, {'2001:db8::1': .5, '2001:db8::2': .5}, ip='::1') as server:
         assert len(addresses(asked(server, 'AAAA'))) == 2
         nodata = asked(server, 'A')
         assert nodata.rcode() == dns.rcode.NOERROR
@@ -145,7 +145,7 @@ def test_a_service_with_only_an_ipv6_address_answers():
 
 @pytest.mark.parametrize('number', [signal.SIGKILL, signal.SIGSTOP])
 def test_a_killed_or_hung_process_of_the_service_is_replaced(number):
-    with LbDns(ZONE, SHARES, 'workers = 3') as server:
+    with LbDnsServer(ZONE, SHARES, 'workers = 3') as server:
         children = children_of(server.pid)
         assert len(children) >= 4
         for child in children:
@@ -225,7 +225,8 @@ def lent():
 @pytest.mark.skipif(os.getuid() != 0, reason='only root has port 53, and can lend capabilities')
 @pytest.mark.parametrize('before', [list, lent], ids=['root', 'capabilities'])
 def test_privileges_are_dropped_after_port_53_is_bound(before):
-    with LbDns(ZONE, SHARES, 'user = nobody', ip='127.0.0.53', port=53, before=before()) as server:
+    with LbDnsServer(ZONE, SHARES, 'user = nobody', ip='127.0.0.53', port=53,
+                     before=before()) as server:
         assert addresses(asked(server))
         assert addresses(asked(server, by=dns.query.tcp))
         for one in [*children_of(server.pid), server.pid]:

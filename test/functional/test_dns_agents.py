@@ -2,7 +2,7 @@
 import contextlib
 
 from support.agents import Agents
-from support.lb_dns import LbDns
+from support.lb_dns import LbDnsServer
 from support.name_server import missing, wait_until
 from support.resolvers import Unbound
 
@@ -19,7 +19,7 @@ TTL = 4             # seconds
 def cluster():
     """Three agents that are not started, and a DNS service on the node of each."""
     with Agents(3) as agents, contextlib.ExitStack() as stack:
-        servers = {name: stack.enter_context(LbDns(
+        servers = {name: stack.enter_context(LbDnsServer(
             ZONE, SHARES, f'mode = all\nttl = {TTL}\nttl_min = 2', node=name,
             instruction=agents.directory / name / 'run' / 'instruction.json'))
             for name in agents.names}

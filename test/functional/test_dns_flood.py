@@ -5,7 +5,7 @@ import dns.message
 import dns.query
 import pytest
 from support.flood import flood
-from support.lb_dns import LbDns
+from support.lb_dns import LbDnsServer
 
 from swift_lb.clock import sleep
 
@@ -25,7 +25,7 @@ FORGED = {
 
 @pytest.mark.parametrize('sources', FORGED.values(), ids=FORGED)
 def test_a_resolver_is_answered_during_a_flood_of_queries(sources):
-    with LbDns(ZONE, SHARES, 'rrl_exempt = 192.0.2.0/24') as server:
+    with LbDnsServer(ZONE, SHARES, 'rrl_exempt = 192.0.2.0/24') as server:
         forger = flood(server.ip, server.port, NAME, RATE, LONGEST, sources)
         by_tcp = 0
         for _question in range(ASKED):

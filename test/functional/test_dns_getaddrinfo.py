@@ -67,12 +67,12 @@ def test_getaddrinfo_prefers_the_nearest_address(client, addresses, shares, mode
 
 def looked_up(client, shares, options):
     """Return {address: lookups that have it first} of a client in a network of its own."""
-    from support.lb_dns import LbDns
+    from support.lb_dns import LbDnsServer
     for words in ('link set lo up', 'link add own type veth peer name other', 'link set other up',
                   'link set own up', f'address add {client} dev own' + ' nodad' * (':' in client),
                   f'{"-6" if ":" in client else "-4"} route add default dev own'):
         subprocess.run(['ip', *words.split()], check=True)
-    with LbDns(ZONE, shares, options, port=53) as server:
+    with LbDnsServer(ZONE, shares, options, port=53) as server:
         for path, text in (RESOLV, f'nameserver {server.ip}\n'), (NSSWITCH, 'hosts: dns\n'):
             own = server.folder / os.path.basename(path)
             own.write_text(text)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import dns.exception
 import pytest
-from support.lb_dns import LbDns, children_of
+from support.lb_dns import LbDnsServer, children_of
 from support.name_server import wait_until
 
 ZONE, NAME = 'lb.example.com', 'swift.lb.example.com'
@@ -25,7 +25,7 @@ sys.exit(manager.main())
 '''
 
 
-class Managed(LbDns):
+class Managed(LbDnsServer):
     """A DNS service that swift-init starts and stops, and the log lines that it has sent."""
 
     def __init__(self, folder):

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from support.lb_dns import LbDns
+from support.lb_dns import LbDnsServer
 from support.name_server import wait_until
 
 from swift_lb.cli import main
@@ -23,7 +23,7 @@ QUERIES = 1000
 @pytest.fixture(scope='module')
 def server():
     """A server with two UDP processes that has answered QUERIES queries."""
-    with LbDns(ZONE, SHARES, 'workers = 2') as one:
+    with LbDnsServer(ZONE, SHARES, 'workers = 2') as one:
         for _query in range(QUERIES):
             one.ask(NAME)
         wait_until(lambda: counted(one) >= QUERIES)

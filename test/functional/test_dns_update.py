@@ -6,7 +6,7 @@ import re
 import dns.rdatatype
 import pytest
 from support.authorities import UpdatedBind
-from support.lb_dns import LbDns
+from support.lb_dns import LbDnsServer
 from support.name_server import missing, wait_until
 
 from swift_lb.clock import sleep
@@ -26,7 +26,7 @@ update_interval = 0.3
 pytestmark = pytest.mark.skipif(missing('named') is not None, reason=str(missing('named')))
 
 
-class Pushing(LbDns):
+class Pushing(LbDnsServer):
     """swift-lb-dns that answers no queries, and is ready when it answers GET /metrics."""
 
     def _wait(self):

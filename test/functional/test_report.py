@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
-from support.cluster import Cluster, eventually
+from support.cluster import SwiftCluster, eventually
 
 from swift_lb.lab.lab import ACCOUNT, Lab
 from swift_lb.lab.spec import LabSpec
@@ -72,8 +72,8 @@ class Direct:
 
 
 def prepared(lab, *containers):
-    """Return a Cluster with an object in each container, and Direct; all nodes have served."""
-    cluster = Cluster(lab)
+    """Return a SwiftCluster with an object in each container, and Direct; all nodes have served."""
+    cluster = SwiftCluster(lab)
     for name in containers:
         cluster.put(f'/{name}', **({'X_Storage_Policy': 'ec21'} if name == 'ec' else {}))
         cluster.put(f'/{name}/whole', BODY)
@@ -85,14 +85,14 @@ def prepared(lab, *containers):
 
 @pytest.fixture(scope='module')
 def pair():
-    """A Cluster, and Direct access to its nodes."""
+    """A SwiftCluster, and Direct access to its nodes."""
     with Lab.up(LabSpec(name=f'report-{os.getpid()}', ec=True)) as lab:
         yield prepared(lab, 'c', 'ec')
 
 
 @pytest.fixture
 def healthy(pair):
-    """The Cluster and Direct of `pair`, without handicapped nodes before and after the test."""
+    """The SwiftCluster and Direct of `pair`; before and after the test no node is handicapped."""
     cluster, direct = pair
     cluster.lab.handicap(clear=True)
     yield cluster, direct
@@ -189,7 +189,7 @@ def test_a_busy_node_serves_an_object_that_no_other_node_has(healthy):
 
 @pytest.fixture(scope='module')
 def workers():
-    """A Cluster whose storage nodes have two processes each, and Direct access to them."""
+    """A SwiftCluster whose storage nodes have two processes each, and Direct access to them."""
     with Lab.up(LabSpec(name=f'report-workers-{os.getpid()}', nodes=1, replicas=1,
                         object_workers=2)) as lab:
         yield prepared(lab, 'c')

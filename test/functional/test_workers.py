@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from itertools import pairwise
 
 import pytest
-from support.cluster import Cluster, eventually
+from support.cluster import SwiftCluster, eventually
 
 from swift_lb import shared_memory
 from swift_lb.lab.lab import Lab
@@ -20,9 +20,9 @@ BODY = b'z' * 500_000
 
 @pytest.fixture(scope='module')
 def pair():
-    """A Cluster with an object, whose proxy has two workers."""
+    """A SwiftCluster with an object, whose proxy has two workers."""
     with Lab.up(LabSpec(name=f'workers-{os.getpid()}', workers=2)) as lab:
-        cluster = Cluster(lab)
+        cluster = SwiftCluster(lab)
         cluster.put('/c')
         cluster.put('/c/o', BODY)
         yield cluster

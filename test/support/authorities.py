@@ -7,7 +7,7 @@ import pathlib
 
 import dns.flags
 
-from support.name_server import NameServer, path_of
+from support.name_server import DnsServer, path_of
 
 ZONE = '''\
 $ORIGIN {zone}.
@@ -87,7 +87,7 @@ loglevel=3
 '''
 
 
-class AuthorityServer(NameServer):
+class AuthorityServer(DnsServer):
     """Answers for `zone`; `lines` are records for the zone file."""
 
     def __init__(self, zone, lines=(), **where):

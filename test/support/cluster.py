@@ -10,7 +10,7 @@ from swift_lb.clock import monotonic, sleep
 TIMEOUT = 30.0
 
 
-class Answer(NamedTuple):
+class ProxyAnswer(NamedTuple):
     """The response to a request: status, headers, body."""
 
     status: int
@@ -18,7 +18,7 @@ class Answer(NamedTuple):
     body: bytes
 
 
-class Cluster:
+class SwiftCluster:
     """Speak to the first proxy of a Lab."""
 
     def __init__(self, lab):
@@ -40,10 +40,10 @@ class Cluster:
             made.close()
 
     def ask(self, path, method='GET', body=None, **headers):
-        """Return the Answer to one request."""
+        """Return the ProxyAnswer to one request."""
         with self.connection(path, method, body, **headers) as response:
-            return Answer(response.status, {name.lower(): value for name, value
-                                            in response.getheaders()}, response.read())
+            return ProxyAnswer(response.status, {name.lower(): value for name, value
+                                                 in response.getheaders()}, response.read())
 
     def put(self, path, body=b'', **headers):
         """PUT a container or an object; the status must be a success."""

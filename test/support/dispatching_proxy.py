@@ -25,7 +25,7 @@ class Log:
     exception = warning
 
 
-class Proxy:
+class DispatchingProxy:
     """A Dispatcher in front of an app that says `here`."""
 
     def __init__(self, where, policy=None, **options):

@@ -2,7 +2,7 @@
 import contextlib
 import socket
 
-from support.name_server import Server
+from support.name_server import ServerProgram
 
 # One thread, as there are few cores here and all of them share them. Connections are kept to both
 # sides, and any client's request goes over any idle connection to a server.
@@ -25,7 +25,7 @@ backend proxies
 '''
 
 
-class HaProxy(Server):
+class HaProxy(ServerProgram):
     """One in front of `servers`, (ip, port), while the context lasts; `balance`: its algorithm."""
 
     program, conf_file, arguments = 'haproxy', 'conf', ('-db', '-f')

@@ -56,7 +56,7 @@ def children_of(pid, states='RSDT'):
     return children
 
 
-class LbDns(AuthorityServer):
+class LbDnsServer(AuthorityServer):
     """Answers for swift.ZONE and all names below it with the addresses of node-1, node-2 and so on.
 
     `shares` is {address: share}. `options` are lines of [lb-dns]. `instruction` is the path of an

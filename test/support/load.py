@@ -3,7 +3,7 @@
 Closed loop: a client sends its next request after the response to the last one. By default each
 client has one of the addresses, as after a lookup of a DNS name with all of them, and keeps its
 connection, so a slow address gets fewer requests. With `turns` each request of any client goes to
-the next address. A program of its own may subclass Clients to choose addresses in another way.
+the next address. A program of its own may subclass LoadClients to choose addresses in another way.
 
 Open loop: requests start as a Poisson process, each at the next address, and response times count
 from when a request was due, so a slow address gets no fewer requests.
@@ -49,7 +49,7 @@ class Load(NamedTuple):
     client_timeout: float | None = None     # seconds after which a client abandons a request
 
 
-class Seen(NamedTuple):
+class LoadOutcome(NamedTuple):
     """The outcome of a Load; times are seconds since the start of the Load."""
 
     answers: list       # [due, ended] of each request with a 2xx response
@@ -59,13 +59,13 @@ class Seen(NamedTuple):
 
 
 def run(load, program=(__file__,)):
-    """Run a Load in a process of its own and return the Seen; `program` is its command line."""
+    """Run a Load in a process with the command line `program` and return the LoadOutcome."""
     done = subprocess.run([sys.executable, *program], input=json.dumps(load), text=True, check=True,
                           stdout=subprocess.PIPE, timeout=load.seconds + DRAIN + 30)
-    return Seen(*json.loads(done.stdout))
+    return LoadOutcome(*json.loads(done.stdout))
 
 
-class Clients:
+class LoadClients:
     """All clients of a Load, with the outcomes of their requests."""
 
     def __init__(self, load, loop):
@@ -181,7 +181,7 @@ def head(load, target, address):
     return '\r\n'.join([*lines, '', '']).encode()
 
 
-async def main(kind=Clients):
+async def main(kind=LoadClients):
     """Run the Load on the standard input with the class `kind`; write its outcome as JSON."""
     clients = kind(Load(*json.load(sys.stdin)), asyncio.get_running_loop())
     await clients.run()

@@ -55,7 +55,7 @@ def pinned(core):
     return [] if core is None else ['taskset', '-c', str(core)]
 
 
-class Server:
+class ServerProgram:
     """A server that runs inside a `with`, by default at a free port; on `core` only, if given.
 
     Its class names the `program`, the `conf_file`, whose text is `template` with the fields(), and
@@ -126,7 +126,7 @@ class Server:
             self._folder.cleanup()
 
 
-class NameServer(Server):
+class DnsServer(ServerProgram):
     """A server of DNS that has answers for names in `zone`, which has no dot at its end.
 
     BIND listens only on addresses of an interface: of loopback, those are 127.0.0.1 and ::1.

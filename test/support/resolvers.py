@@ -5,7 +5,7 @@ other server. DNSSEC is not validated, because that begins at the root: Unbound 
 BIND, which has one, has validation switched off.
 """
 from support.authorities import BIND
-from support.name_server import NameServer
+from support.name_server import DnsServer
 
 UNBOUND = '''\
 server:
@@ -23,7 +23,7 @@ stub-zone:
 '''
 
 
-class Resolver(NameServer):
+class Resolver(DnsServer):
     """Looks names of `zone` up at `authorities`, (ip, port) each, and caches the answers.
 
     `most_ttl` limits the seconds in the cache: with 0 each lookup goes to an authority.
@@ -75,7 +75,7 @@ class Dnsmasq(Resolver):
                 f'--server={ip}#{port}']
 
 
-class Direct(Resolver):
+class NoResolver(Resolver):
     """No resolver: the client asks the authority."""
 
     def __enter__(self):

@@ -1,11 +1,11 @@
 """A storage node that answers by a script: a plain TCP server in threads, without Swift.
 
-    node = ScriptedNode(Answer(body=b'hello', head_delay=0.1))
+    node = ScriptedNode(NodeAnswer(body=b'hello', head_delay=0.1))
     ...                                     # point a ring at node.ip, node.port
     node.requests                           # the Requests that it received
     node.close()
 
-A script is an Answer, or a function from a Request to one, or a list of these: each answers one
+A script is a NodeAnswer, or a function from a Request to one, or a list of these: each answers one
 connection, and the last one all that follow. The test process is not monkeypatched, so the threads
 run beside eventlet's hub.
 """
@@ -33,7 +33,7 @@ class NodeRequest(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Answer:
+class NodeAnswer:
     """One answer, and how it is sent; it has a Content-Length unless it is `chunked`."""
 
     status: int = 200
@@ -73,7 +73,7 @@ class ScriptedNode:
     """The server: it listens from the start on a port of its own, unless it `refuses`."""
 
     def __init__(self, script=None, ip='127.0.0.1', device='sd1', refuses=False):
-        self.script = Answer() if script is None else script
+        self.script = NodeAnswer() if script is None else script
         self._requests, self._unread = [], set()    # the latter: connections without a request yet
         self.heads = 0      # answers whose head has been sent
         self.ip, self.device = ip, device

@@ -2,7 +2,7 @@
 import hashlib
 from dataclasses import replace
 
-from support.scripted_node import Answer
+from support.scripted_node import NodeAnswer
 
 TIMESTAMP = '1700000000.00000'
 WRITTEN = {'PUT': 201, 'POST': 202, 'DELETE': 204}
@@ -10,7 +10,7 @@ BOUNDARY = 'bd5e8f9d'
 
 
 def stored(body, timestamp=TIMESTAMP, headers=None, **how):
-    """Return a script that serves `body`; `how` are fields of Answer, for reads (GET and HEAD).
+    """Return a script that serves `body`; `how` are fields of NodeAnswer, for reads (GET and HEAD).
 
     Writes are accepted and dropped.
     """
@@ -21,7 +21,7 @@ def stored(body, timestamp=TIMESTAMP, headers=None, **how):
 
     def script(request):
         if request.method in WRITTEN:
-            return Answer(WRITTEN[request.method], {'X-Timestamp': timestamp, 'Etag': etag})
+            return NodeAnswer(WRITTEN[request.method], {'X-Timestamp': timestamp, 'Etag': etag})
         answer = conditional(request, body, etag) or ranged(request, body, common)
         return replace(answer, headers={**common, **answer.headers},
                        bodiless=request.method == 'HEAD', **how)
@@ -30,13 +30,13 @@ def stored(body, timestamp=TIMESTAMP, headers=None, **how):
 
 def missing(timestamp=None):
     """Return the 404 of a node without the object, or with a tombstone of that `timestamp`."""
-    return Answer(404, {'X-Backend-Timestamp': timestamp} if timestamp else {})
+    return NodeAnswer(404, {'X-Backend-Timestamp': timestamp} if timestamp else {})
 
 
 def conditional(request, body, etag):
     """Return a 304 if the request's If-None-Match names the object, else None."""
     if etag in request.headers.get('if-none-match', ''):
-        return Answer(304)
+        return NodeAnswer(304)
     return None
 
 
@@ -44,17 +44,17 @@ def ranged(request, body, headers):
     """Return the answer with the whole object, or with the requested ranges."""
     asked = request.headers.get('range')
     if asked is None or request.method == 'HEAD':
-        return Answer(200, body=body)
+        return NodeAnswer(200, body=body)
     spans = [span for text in asked.removeprefix('bytes=').split(',')
              if (span := span_of(text, len(body)))]
     if not spans:
-        return Answer(416, {'Content-Range': f'bytes */{len(body)}'})
+        return NodeAnswer(416, {'Content-Range': f'bytes */{len(body)}'})
     if len(spans) == 1:
         (first, last), = spans
-        return Answer(206, {'Content-Range': f'bytes {first}-{last}/{len(body)}'},
-                      body[first:last + 1])
-    return Answer(206, {'Content-Type': f'multipart/byteranges;boundary={BOUNDARY}'},
-                  multipart(body, spans, headers['Content-Type']))
+        return NodeAnswer(206, {'Content-Range': f'bytes {first}-{last}/{len(body)}'},
+                          body[first:last + 1])
+    return NodeAnswer(206, {'Content-Type': f'multipart/byteranges;boundary={BOUNDARY}'},
+                      multipart(body, spans, headers['Content-Type']))
 
 
 def span_of(text, size):
@@ -100,9 +100,10 @@ def everything(body):
     def script(request):
         if request.method not in ('GET', 'HEAD') or request.path.count('/') > 4:
             return objects(request)
-        return Answer(200, {'X-Backend-Timestamp': TIMESTAMP, 'X-Timestamp': TIMESTAMP,
-                            'X-PUT-Timestamp': TIMESTAMP, 'X-Account-Container-Count': '1',
-                            'X-Container-Object-Count': '0', 'X-Backend-Storage-Policy-Index': '0',
-                            'Content-Type': 'application/json'},
-                      b'[]', bodiless=request.method == 'HEAD')
+        return NodeAnswer(200, {'X-Backend-Timestamp': TIMESTAMP, 'X-Timestamp': TIMESTAMP,
+                                'X-PUT-Timestamp': TIMESTAMP, 'X-Account-Container-Count': '1',
+                                'X-Container-Object-Count': '0',
+                                'X-Backend-Storage-Policy-Index': '0',
+                                'Content-Type': 'application/json'},
+                          b'[]', bodiless=request.method == 'HEAD')
     return script

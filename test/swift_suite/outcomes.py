@@ -1,7 +1,7 @@
 """The outcome of each test of a run, and the differences between two runs.
 
-Pure: reads a Report from junit XML. A test's name is its pytest node id, so that a test can be run
-again by name.
+Pure: reads a JunitReport from junit XML. A test's name is its pytest node id, so that a test can be
+run again by name.
 """
 
 import xml.etree.ElementTree as ET
@@ -16,7 +16,7 @@ WORSE = (PASSED, 'skipped', 'failed', 'error')  # the worst outcome of a test is
 
 
 @dataclass
-class Report:
+class JunitReport:
     """The content of a junit file."""
 
     tests: dict = field(default_factory=dict)  # {test: outcome}
@@ -26,8 +26,8 @@ class Report:
 
 
 def read(junit):
-    """Return the Report of the junit file at this path."""
-    report = Report()
+    """Return the JunitReport of the junit file at this path."""
+    report = JunitReport()
     for case in ET.parse(junit).iter('testcase'):
         name = _node_id(case)
         for outcome, reason in _ends(case):

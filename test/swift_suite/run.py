@@ -50,7 +50,7 @@ def runs(options, kind, tests, delegated):
     apps = {'swift': session.SWIFTS_EGG, 'lb': options.app}
     if delegated:
         apps[delegation.APP] = options.app
-    return [session.Run(app, kind, egg, tests) for app, egg in apps.items()]
+    return [session.SuiteRun(app, kind, egg, tests) for app, egg in apps.items()]
 
 
 def pairs(results):

@@ -18,7 +18,7 @@ TEST_SECONDS = 120  # after which pytest prints where a test hangs
 
 
 @dataclass(frozen=True)
-class Run:
+class SuiteRun:
     """What to run: an application, a kind of storage, and tests."""
 
     app: str  # "swift"; "lb"; or "delegated", which is lb with each request through a peer
@@ -34,14 +34,14 @@ class Run:
 class Result:
     """The result of a run."""
 
-    run: Run
-    report: outcomes.Report
+    run: SuiteRun
+    report: outcomes.JunitReport
     seconds: float
     output: str  # pytest's
 
 
 def execute(run, tree, root):
-    """Run the tests and return the Result, whose Report is empty if pytest could not start."""
+    """Run the tests and return the Result, whose JunitReport is empty if pytest could not start."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(
         dir=root, prefix='swift-suite-', ignore_cleanup_errors=True
@@ -50,7 +50,7 @@ def execute(run, tree, root):
         write_conf(run, tree, scratch)
         junit = scratch / 'junit.xml'
         output = _pytest(run, tree, scratch, junit)
-        report = outcomes.read(junit) if junit.exists() else outcomes.Report()
+        report = outcomes.read(junit) if junit.exists() else outcomes.JunitReport()
     return Result(run, report, time.monotonic() - begin, output)
 
 

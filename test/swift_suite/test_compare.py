@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from swift_suite import compare, delegation, outcomes, place, run
-from swift_suite.session import Result, Run
+from swift_suite.session import Result, SuiteRun
 
 A, B = 'test/functional/tests.py::TestFile::testA', 'test/functional/tests.py::TestFile::testB'
 PLENTY = {f't{n}': 'passed' for n in range(compare.MIN_PASSED)}
@@ -29,10 +29,11 @@ JUNIT = """<testsuites><testsuite>
 
 
 def result(app, **changed):
-    report = outcomes.Report(PLENTY | changed.pop('tests', {}), {}, {f'{app}.App'})
+    report = outcomes.JunitReport(PLENTY | changed.pop('tests', {}), {}, {f'{app}.App'})
     for name, value in changed.items():
         setattr(report, name, value)
-    return Result(Run(app, 'ec', f'egg:{app}#proxy', ()), report, 1.0, 'E   first\nE   first\nlast')
+    return Result(SuiteRun(app, 'ec', f'egg:{app}#proxy', ()), report, 1.0,
+                  'E   first\nE   first\nlast')
 
 
 def never(result, tests):
@@ -42,7 +43,7 @@ def never(result, tests):
 def then(theirs, ours):
     """Return an `again` with the outcome `theirs` on Swift's application and `ours` on ours."""
     ends = {'swift': theirs, 'lb': ours}
-    return lambda result, tests: outcomes.Report(
+    return lambda result, tests: outcomes.JunitReport(
         dict.fromkeys(tests, ends[result.run.app]) if ends[result.run.app] else {}
     )
 
@@ -144,7 +145,7 @@ def test_a_run_of_delegation_fails_if_a_request_is_not_delegated(peer, client, p
 def test_a_run_is_compared_with_plain_swift_on_the_same_policy(argv, runs):
     plan = run.plan(run.arguments(argv))
     assert ' '.join(map(str, plan)) == runs
-    results = [Result(one, outcomes.Report(), 1.0, '') for one in plan]
+    results = [Result(one, outcomes.JunitReport(), 1.0, '') for one in plan]
     compared = [(str(theirs.run), ours.run.kind) for theirs, ours in run.pairs(results)]
     assert compared == [(f'swift/{one.kind}', one.kind) for one in plan if one.app != 'swift']
 

@@ -5,11 +5,12 @@ import json
 from pathlib import Path
 
 import pytest
-from bench.dispatchers.frame import RESULTS, Bench, Cell
+from bench.dispatchers.frame import RESULTS, Bench, BenchCell
 
 from swift_lb.experiment.runs import alternating
 
-CELLS = [Cell((lab, name), name, lab, (lab, name)) for lab in ('x', 'y') for name in ('a', 'b')]
+CELLS = [BenchCell((lab, name), name, lab, (lab, name))
+         for lab in ('x', 'y') for name in ('a', 'b')]
 
 
 class RecordedLab:

@@ -1,13 +1,13 @@
 """The arithmetic of test/bench/catalogue: rates, parts of MAX, and the best."""
 import pytest
 from bench.catalogue.columns import columns, maximum
-from bench.catalogue.figures import ORDER, OURS, Run, best, middle, rate, shares, table
+from bench.catalogue.figures import ORDER, OURS, CatalogueRun, best, middle, rate, shares, table
 
 MIX, KIND = COLUMN = ORDER[0]
 
 
 def runs(*rates):
-    return [Run(one, 0, 0.0, 0.0) for one in rates]
+    return [CatalogueRun(one, 0, 0.0, 0.0) for one in rates]
 
 
 @pytest.mark.parametrize('late', [0.0, 0.1, 0.3, 0.49])

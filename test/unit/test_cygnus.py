@@ -1,5 +1,5 @@
 """The arithmetic of test/bench/cygnus: what is compared, and the tables."""
-from bench.cygnus.figures import Figures, tables
+from bench.cygnus.figures import CygnusFigures, tables
 from bench.cygnus.settings import (
     A_CLIENT,
     ADAPTIVE,
@@ -18,7 +18,7 @@ from swift_lb.lab.spec import LabSpec
 
 
 def run(rate, failed=0.0):
-    return Figures(rate, 0.1, 0.4, failed)
+    return CygnusFigures(rate, 0.1, 0.4, failed)
 
 
 def test_a_case_defines_clients_and_their_think_time():

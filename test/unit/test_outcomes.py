@@ -6,7 +6,7 @@ import pytest
 from bench.outcomes import disk_claims, disks
 from bench.outcomes.claims import CLAIMS, LABS
 from bench.outcomes.disks import BAD
-from bench.outcomes.outcome import Outcome, Target, kept, table
+from bench.outcomes.outcome import Bound, ClaimFigure, kept, table
 from bench.outcomes.paper import turn
 from bench.outcomes.share import Shares
 
@@ -83,16 +83,16 @@ def test_reads_that_hung_are_left_out_of_the_percentile():
 
 
 @pytest.mark.parametrize(('target', 'values', 'holds'), [
-    (Target('<', 0.3), (0.1, 0.2, 0.9), True), (Target('<', 0.3), (0.1, 0.3, 0.9), False),
-    (Target('<=', 3, always=True), (1, 3, 2), True),
-    (Target('<=', 3, always=True), (1, 4, 2), False),
-    (Target('>=', 0.98), (0.98,), True), (Target('<=', 30), (5, math.inf, math.inf), False)])
+    (Bound('<', 0.3), (0.1, 0.2, 0.9), True), (Bound('<', 0.3), (0.1, 0.3, 0.9), False),
+    (Bound('<=', 3, always=True), (1, 3, 2), True),
+    (Bound('<=', 3, always=True), (1, 4, 2), False),
+    (Bound('>=', 0.98), (0.98,), True), (Bound('<=', 30), (5, math.inf, math.inf), False)])
 def test_a_target_must_hold_for_the_median_or_for_every_run(target, values, holds):
-    assert Outcome('x', values, target).holds is holds
+    assert ClaimFigure('x', values, target).holds is holds
 
 
 def test_the_table_has_a_line_for_each_figure():
-    results = {'one': [Outcome('a', (1.0, 2.0, 9.0), Target('<=', 2)), Outcome('b', (5.0,))],
+    results = {'one': [ClaimFigure('a', (1.0, 2.0, 9.0), Bound('<=', 2)), ClaimFigure('b', (5.0,))],
                'two': 'not measured: no lab'}
     heading, first, second, third = table(results)
     assert heading.split() == ['claim', 'what', 'target', 'measured', 'holds']
@@ -101,7 +101,7 @@ def test_the_table_has_a_line_for_each_figure():
     assert third == 'two: not measured: no lab'
     assert not kept(results)
     assert kept({'one': results['one']})
-    assert not kept({'one': [Outcome('a', (3.0,), Target('<=', 2))]})
+    assert not kept({'one': [ClaimFigure('a', (3.0,), Bound('<=', 2))]})
 
 
 def test_policies_take_turns_in_being_measured_first():

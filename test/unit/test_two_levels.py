@@ -2,7 +2,7 @@
 import asyncio
 import itertools
 
-from bench.dispatchers.figures import Figures, medians
+from bench.dispatchers.figures import RunFigures, medians
 from bench.two_levels.clients import Name, Resolving
 from bench.two_levels.combinations import ALL, BOTH, DISP, DNS, HALF, NONE, runs, scenarios
 from bench.two_levels.picture import unit
@@ -13,7 +13,7 @@ QUIET, UNEVEN = scenarios((4,), 0.25)
 
 
 def run(rate):
-    return Figures(rate, 0.1, 0.2, 0, 0.0, 0.01, [0.25] * 4)
+    return RunFigures(rate, 0.1, 0.2, 0, 0.0, 0.01, [0.25] * 4)
 
 
 def test_in_figure_6_only_half_of_the_proxies_get_requests():

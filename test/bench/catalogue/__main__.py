@@ -34,11 +34,11 @@ sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from bench.catalogue import columns  # noqa: E402
 from bench.catalogue.drawing import draw  # noqa: E402
-from bench.catalogue.figures import Run, rate, table  # noqa: E402
+from bench.catalogue.figures import CatalogueRun, rate, table  # noqa: E402
 from bench.catalogue.paper import MIXES, SIZES  # noqa: E402
 from bench.dispatchers.balancers import Balancer, balancers  # noqa: E402
 from bench.dispatchers.cluster import cluster  # noqa: E402
-from bench.dispatchers.frame import Bench, Cell, chosen, complete, parser_of  # noqa: E402
+from bench.dispatchers.frame import Bench, BenchCell, chosen, complete, parser_of  # noqa: E402
 from support.name_server import missing  # noqa: E402
 
 from swift_lb.experiment.runs import alternating  # noqa: E402
@@ -80,14 +80,15 @@ def main():
     if lacking := missing('haproxy'):
         sys.exit(lacking)
     scenarios, rows = columns.columns(args.slots, args.clients), compared(args.policies)
-    bench = Bench('catalogue', args, ('seconds', 'warm', 'slots', 'clients'), lambda one: Run(*one))
+    bench = Bench('catalogue', args, ('seconds', 'warm', 'slots', 'clients'),
+                  lambda one: CatalogueRun(*one))
     a_row = sum(columns.warm(column, args.warm) + args.seconds + AROUND for column in scenarios)
     seconds = args.blocks * (len(rows) * a_row + len(args.policies) * RESTART)
     bench.say(f'{len(rows)} balancers, {len(scenarios)} columns, {args.blocks} blocks: some '
               f'{seconds / 60:.0f} minutes')
 
     def plan(block):
-        return [Cell((*column, balancer.name), balancer.policy, None, (column, balancer))
+        return [BenchCell((*column, balancer.name), balancer.policy, None, (column, balancer))
                 for balancer in alternating(rows, block) for column in scenarios]
 
     def measure(subject, cell, _block):
@@ -116,13 +117,13 @@ def open_lab(_nothing):
 
 
 def measured(subject, scenario, balancer, warm, seconds):
-    """Return (Run, text for the progress line) of `seconds` after a warm-up of `warm` seconds."""
+    """Return (CatalogueRun, text for the progress line) of `seconds` after `warm` seconds."""
     until = warm + seconds
     subject.handicap(scenario, 1)
     done = subject.load(scenario, balancer, until, 1)
-    one = Run(rate(done.seen.answers, warm, until, RAMP),
-              len(done.seen.failures) - done.seen.reasons.get(LATE, 0),
-              done.delegated / max(1, done.requests), done.cpu / until)
+    one = CatalogueRun(rate(done.seen.answers, warm, until, RAMP),
+                       len(done.seen.failures) - done.seen.reasons.get(LATE, 0),
+                       done.delegated / max(1, done.requests), done.cpu / until)
     return one, (f'{scenario.name}, {balancer.name}: {one.rate:.1f}/s of {scenario.most:.1f}, '
                  f'delegated {one.delegated:.0%}, served '
                  f'{" ".join(f"{share:.0%}" for share in done.shares)}, '

@@ -16,7 +16,7 @@ are can keep all slots busy with them. With the others the clients soon gather a
 This is 2 s for G0 and 6 s for G4, so the warm-up of G4 is longer.
 """
 from bench.catalogue.paper import MIXES, SIZES, TIMES
-from bench.dispatchers.scenarios import CLOSED, TURNS, Scenario
+from bench.dispatchers.scenarios import CLOSED, TURNS, LabScenario
 
 SLOTS = 4
 CLIENTS = 2         # for each slot
@@ -24,10 +24,10 @@ LONGER = {'G4': 2}  # times the warm-up
 
 
 def columns(slots=SLOTS, clients=CLIENTS):
-    """Return {(mix, kind): Scenario}, the kinds with the longest requests last."""
-    return {(mix, kind): Scenario(f'{mix}, {kind}', TURNS,
-                                  tuple(times[server] for server in servers), len(servers),
-                                  len(servers), clients * slots, slots, SIZES[kind], 'constant')
+    """Return {(mix, kind): LabScenario}, the kinds with the longest requests last."""
+    return {(mix, kind): LabScenario(f'{mix}, {kind}', TURNS,
+                                     tuple(times[server] for server in servers), len(servers),
+                                     len(servers), clients * slots, slots, SIZES[kind], 'constant')
             for kind, times in TIMES.items() for mix, servers in MIXES.items()}
 
 
@@ -37,5 +37,5 @@ def warm(column, seconds):
 
 
 def maximum(scenario):
-    """Return the Scenario in which each client uses one proxy, so that all slots are busy."""
+    """Return the LabScenario in which each client uses one proxy, so that all slots are busy."""
     return scenario._replace(load=CLOSED)

@@ -10,7 +10,7 @@ ORDER = [(mix, kind) for mix in MIXES for kind in TIMES]    # as in the paper's 
 HEAD = f'{"errors":>6}{"delegated":>10}{"processors":>12}'
 
 
-class Run(NamedTuple):
+class CatalogueRun(NamedTuple):
     rate: float     # answers a second
     errors: int
     delegated: float        # fraction of requests

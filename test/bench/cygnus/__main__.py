@@ -25,7 +25,7 @@ from pathlib import Path
 warnings.simplefilter('ignore')
 sys.path[0] = str(Path(__file__).resolve().parents[2])
 
-from bench.cygnus.figures import Figures, figures_of, tables  # noqa: E402
+from bench.cygnus.figures import CygnusFigures, figures_of, tables  # noqa: E402
 from bench.cygnus.picture import draw  # noqa: E402
 from bench.cygnus.settings import (  # noqa: E402
     BALANCERS,
@@ -39,7 +39,7 @@ from bench.cygnus.settings import (  # noqa: E402
 )
 from bench.dispatchers.cluster import cluster  # noqa: E402
 from bench.dispatchers.figures import medians  # noqa: E402
-from bench.dispatchers.frame import Bench, Cell, chosen, complete, parser_of  # noqa: E402
+from bench.dispatchers.frame import Bench, BenchCell, chosen, complete, parser_of  # noqa: E402
 
 from swift_lb.experiment.runs import alternating  # noqa: E402
 
@@ -75,11 +75,12 @@ def main():
     wanted = [group for servers in args.servers
               for group in groups(servers, args.clients, args.kinds, args.balancers,
                                   args.mean)]
-    bench = Bench('cygnus', args, ('seconds', 'warm', 'wrong', 'mean'), lambda one: Figures(*one))
+    bench = Bench('cygnus', args, ('seconds', 'warm', 'wrong', 'mean'),
+                  lambda one: CygnusFigures(*one))
 
     def plan(block):
-        return [Cell((*case, balancer.name), balancer.policy, (case.servers, group.agents),
-                     (case, balancer))
+        return [BenchCell((*case, balancer.name), balancer.policy, (case.servers, group.agents),
+                          (case, balancer))
                 for group in alternating(wanted, block)
                 for balancer in alternating(group.balancers, block) for case in group.cases]
 

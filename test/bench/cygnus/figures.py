@@ -9,7 +9,7 @@ FIRST, CELL = 11, 22    # letters of a column
 NONE = '-'
 
 
-class Figures(NamedTuple):
+class CygnusFigures(NamedTuple):
     rate: float         # 2xx a second, after the warm-up
     p50: float          # seconds
     p99: float
@@ -17,9 +17,9 @@ class Figures(NamedTuple):
 
 
 def figures_of(done, warm, seconds):
-    """Return the Figures of a Done of `seconds`, without its first `warm` seconds."""
+    """Return the CygnusFigures of a LoadResult of `seconds`, without its first `warm` seconds."""
     one = figures(done, warm, seconds)
-    return Figures(one.rate, one.p50, one.p99, one.errors / seconds)
+    return CygnusFigures(one.rate, one.p50, one.p99, one.errors / seconds)
 
 
 def tables(by_case, mean):
@@ -36,8 +36,8 @@ def tables(by_case, mean):
 
 
 def table(title, by_case, mean, cell):
-    """Return the lines of one table; `cell`(Figures, those of A_CLIENT or None) returns the text of
-    each cell.
+    """Return the lines of one table; `cell`(CygnusFigures, those of A_CLIENT or None) returns the
+    text of each cell.
     """
     names = [one.name for one in BALANCERS
              if any(one.name in by_name for by_name in by_case.values())]
@@ -54,17 +54,17 @@ def table(title, by_case, mean, cell):
 
 
 def served(one, first):
-    """Return the rate of 2xx of the Figures `one`, and its ratio to that of `first`, as text."""
+    """Return the rate of 2xx of `one`, and its ratio to that of `first`, as text."""
     return f'{one.rate:.1f} {ratio(one, first):>5}'
 
 
 def times(one, _first):
-    """Return the p50 and p99 of the Figures `one` as text."""
+    """Return the p50 and p99 of the CygnusFigures `one` as text."""
     return f'{1e3 * one.p50:.0f} {1e3 * one.p99:5.0f}'
 
 
 def refused(one, first):
-    """Return the rates of 2xx and of other answers of the Figures `one`, as text."""
+    """Return the rates of 2xx and of other answers of the CygnusFigures `one`, as text."""
     return f'{served(one, first)} {one.failed:6.1f}'
 
 

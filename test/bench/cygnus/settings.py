@@ -15,7 +15,7 @@ use 16 / (40 + 1) of it at most. WRONG is a fifth of what a busy server serves.
 from typing import NamedTuple
 
 from bench.dispatchers.balancers import Balancer
-from bench.dispatchers.scenarios import CLOSED, Scenario
+from bench.dispatchers.scenarios import CLOSED, LabScenario
 
 SERVERS, CLIENTS = (2, 4, 8), (2, 8, 32)
 MEAN, THINK, WRONG = 0.04, 40, 0.2
@@ -45,10 +45,10 @@ class Case(NamedTuple):
     clients: int
 
     def scenario(self, mean):
-        """Return the Scenario of the case, in which a server serves a request in `mean` seconds."""
+        """Return the LabScenario of the case, whose servers serve a request in `mean` seconds."""
         thinks = (0.0, THINK * mean) if self.kind == NON_UNIFORM else (0.0,)
-        return Scenario(self.kind, CLOSED, (mean,) * self.servers, self.servers, self.servers,
-                        slots=1, thinks=thinks, together=self.clients)
+        return LabScenario(self.kind, CLOSED, (mean,) * self.servers, self.servers, self.servers,
+                           slots=1, thinks=thinks, together=self.clients)
 
 
 class Group(NamedTuple):

@@ -23,8 +23,8 @@ sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from bench.dispatchers.balancers import balancers  # noqa: E402
 from bench.dispatchers.cluster import cluster  # noqa: E402
-from bench.dispatchers.figures import Figures, figures, table  # noqa: E402
-from bench.dispatchers.frame import Bench, Cell, chosen, complete, parser_of  # noqa: E402
+from bench.dispatchers.figures import RunFigures, figures, table  # noqa: E402
+from bench.dispatchers.frame import Bench, BenchCell, chosen, complete, parser_of  # noqa: E402
 from bench.dispatchers.scenarios import MEAN, NAMES, is_quick, scenarios  # noqa: E402
 from support.name_server import missing  # noqa: E402
 
@@ -50,11 +50,11 @@ def main():
     wanted = [one for one in scenarios(args.mean)
               if one.name in args.scenarios and (is_quick(one) or not args.quick)]
     compared = balancers(args.policies)
-    bench = Bench('dispatchers', args, ('seconds', 'warm', 'mean'), lambda one: Figures(*one))
+    bench = Bench('dispatchers', args, ('seconds', 'warm', 'mean'), lambda one: RunFigures(*one))
 
     def plan(block):
-        return [Cell((scenario.title, balancer.name), balancer.policy, proxies,
-                     (scenario, balancer))
+        return [BenchCell((scenario.title, balancer.name), balancer.policy, proxies,
+                          (scenario, balancer))
                 for proxies in dict.fromkeys(scenario.proxies for scenario in wanted)
                 for balancer in alternating(compared, block)
                 for scenario in wanted

@@ -1,4 +1,4 @@
-"""The Cluster: a lab of proxies with objects, which benches configure, load and read counts of."""
+"""The ProxyLab: a lab of proxies with objects, which benches configure, load and read counts of."""
 import contextlib
 import http.client
 import json
@@ -26,8 +26,8 @@ DELEGATED = 'delegated'
 FAULTS = 'delegation_failures', 'hops_refused', 'shed', 'fallbacks'
 
 
-class Done(NamedTuple):
-    seen: object            # Seen
+class LoadResult(NamedTuple):
+    seen: object            # LoadOutcome
     requests: int           # that clients sent
     shares: list            # of the requests, that each proxy has served
     delegated: int          # answers of peers
@@ -41,7 +41,7 @@ class Done(NamedTuple):
                        for what, count in {**self.seen.reasons, **self.faults}.items())
 
 
-class Cluster:
+class ProxyLab:
     """A lab of proxies with objects: it can be configured and loaded, and its counts read."""
 
     def __init__(self, lab):
@@ -84,7 +84,7 @@ class Cluster:
                                    mean=scenario.means[number - 1], dist=scenario.dist)
 
     def load(self, scenario, balancer, seconds, seed):
-        """Put a Scenario's load on the proxies for `seconds`; return the Done."""
+        """Put a LabScenario's load on the proxies for `seconds`; return the LoadResult."""
         with balancer.addresses(self.proxies[:scenario.asked]) as addresses:
             load = Load(addresses, self._objects(scenario.size), self._headers, seconds,
                         'HEAD' if scenario.load == LIGHT else 'GET',
@@ -93,7 +93,7 @@ class Cluster:
             return self.done(lambda: run(load))
 
     def done(self, clients):
-        """Call `clients()`, which returns its Seen; return the Done of that time."""
+        """Call `clients()`, which returns its LoadOutcome; return the LoadResult of that time."""
         before, counts, used = self._served(), self._counts(), self._cpu()
         seen = clients()
         used = self._cpu() - used
@@ -101,9 +101,9 @@ class Cluster:
         requests = len(seen.answers) + len(seen.failures)
         served = [after - before for after, before in zip(self._served(), before, strict=True)]
         delegated = sum(count for name, count in counts.items() if name.split()[0] == DELEGATED)
-        return Done(seen, requests, [one / max(1, sum(served)) for one in served], delegated, used,
-                    {name: count for name, count in counts.items()
-                     if count and name.split()[0] in FAULTS})
+        return LoadResult(seen, requests, [one / max(1, sum(served)) for one in served], delegated,
+                          used, {name: count for name, count in counts.items()
+                                 if count and name.split()[0] in FAULTS})
 
     def _cpu(self):
         proxies = [self._lab.processes[f'proxy-{number}']
@@ -164,8 +164,8 @@ def cpu(pid):
 
 @contextlib.contextmanager
 def cluster(name, proxies, **spec):
-    """Run a lab with this number of proxies, and other fields of LabSpec; provide its Cluster."""
+    """Run a lab with this number of proxies, and other fields of LabSpec; provide its ProxyLab."""
     with Lab.up(LabSpec(name=name, nodes=1, replicas=1, proxies=proxies, dispatch=True,
                         handicap_proxies=True, timeout=60.0,
                         **{'log_level': 'WARNING', **spec})) as lab:
-        yield Cluster(lab)
+        yield ProxyLab(lab)

@@ -8,7 +8,7 @@ from bench.dispatchers.balancers import BASELINES, LEAST_CONN, PLAIN, ROUND_ROBI
 SHORT = {ROUND_ROBIN: 'rr', LEAST_CONN: 'lc', PLAIN: 'plain'}
 
 
-class Figures(NamedTuple):
+class RunFigures(NamedTuple):
     """The figures of one run, of the requests that were due after the warm-up."""
 
     rate: float         # answers a second
@@ -21,16 +21,16 @@ class Figures(NamedTuple):
 
 
 def figures(done, warm, seconds):
-    """Return the Figures of a Done of `seconds`, without its first `warm` seconds.
+    """Return the RunFigures of a LoadResult of `seconds`, without its first `warm` seconds.
 
     A request that its client gave up counts as answered at that time: a lower bound.
     """
     seen = done.seen
     times = sorted(ended - due for due, ended in seen.answers + seen.failures if due >= warm)
     ended = sum(warm <= ended < seconds for _due, ended in seen.answers)
-    return Figures(ended / (seconds - warm), quantile(times, .5), quantile(times, .99),
-                   len(seen.failures), done.delegated / max(1, done.requests),
-                   done.cpu / max(1, done.requests), done.shares)
+    return RunFigures(ended / (seconds - warm), quantile(times, .5), quantile(times, .99),
+                      len(seen.failures), done.delegated / max(1, done.requests),
+                      done.cpu / max(1, done.requests), done.shares)
 
 
 def quantile(times, part):
@@ -59,7 +59,7 @@ HEAD = (f'{"":28}{"req/s":>7}{"% MAX":>7}{"p50, ms":>9}{"p99, ms":>9}{"errors":>
 
 
 def table(result):
-    """Return the lines of {Scenario: {balancer's name: [Figures of each block]}}."""
+    """Return the lines of {LabScenario: {balancer's name: [RunFigures of each block]}}."""
     lines = [HEAD]
     for scenario, by_name in medians(result).items():
         lines.append(scenario.title)
@@ -68,7 +68,7 @@ def table(result):
 
 
 def line(scenario, name, one, by_name):
-    """Return the row of a balancer's Figures; `by_name` has those of its scenario."""
+    """Return the row of a balancer's RunFigures; `by_name` has those of its scenario."""
     most = f'{one.rate / scenario.most:7.1%}' if scenario.most else f'{"":7}'
     ratios = '  '.join(f'{SHORT[other]} {ratio(one, by_name[other])}' for other in BASELINES
                        if other in by_name and other != name)
@@ -78,6 +78,6 @@ def line(scenario, name, one, by_name):
 
 
 def ratio(one, other):
-    """Return the ratios of rate, p50 and p99 of two Figures as text."""
+    """Return the ratios of rate, p50 and p99 of two RunFigures as text."""
     return ' '.join(f'{getattr(one, name) / getattr(other, name):.2f}' if getattr(other, name)
                     else '-' for name in ('rate', 'p50', 'p99'))

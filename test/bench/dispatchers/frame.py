@@ -23,7 +23,7 @@ OPTIONS = {     # that several benches have: type, help
                     'do, for fewer requests a second')}
 
 
-class Cell(NamedTuple):
+class BenchCell(NamedTuple):
     """What is measured once in each block, for example a balancer in a scenario."""
 
     key: tuple          # strings and numbers that name it: its place in the tables

@@ -24,7 +24,7 @@ PART = 0.7                          # of MAX, asked in an open loop
 BARE_RATE = 60.0                    # requests a second
 
 
-class Scenario(NamedTuple):
+class LabScenario(NamedTuple):
     """One scenario: a group of rows in the table."""
 
     name: str
@@ -77,15 +77,15 @@ def scenarios(mean=MEAN):
     """Return all Scenarios; `mean` is the service time of the fastest proxies, in seconds."""
     even, slow = (mean,) * 4, (SLOWER * mean, mean, mean, mean)
     return [
-        Scenario('even', CLOSED, even, 4, 4),
-        Scenario('even', OPEN, even, 4, 4),
-        Scenario('slow', CLOSED, slow, 4, 4),
-        Scenario('slow', TURNS, slow, 4, 4),
-        Scenario('slow', OPEN, slow, 4, 4),
-        Scenario('slow', LIGHT, slow, 4, 4),
-        Scenario('bare', CLOSED, (), 4, 4),
-        Scenario('bare', OPEN, (), 4, 4),
-        *(Scenario('half', CLOSED, (HALF * mean,) * many, many, many // 2, 8)
+        LabScenario('even', CLOSED, even, 4, 4),
+        LabScenario('even', OPEN, even, 4, 4),
+        LabScenario('slow', CLOSED, slow, 4, 4),
+        LabScenario('slow', TURNS, slow, 4, 4),
+        LabScenario('slow', OPEN, slow, 4, 4),
+        LabScenario('slow', LIGHT, slow, 4, 4),
+        LabScenario('bare', CLOSED, (), 4, 4),
+        LabScenario('bare', OPEN, (), 4, 4),
+        *(LabScenario('half', CLOSED, (HALF * mean,) * many, many, many // 2, 8)
           for many in (4, 2, 6))]
 
 
@@ -93,5 +93,5 @@ NAMES = tuple(dict.fromkeys(one.name for one in scenarios()))
 
 
 def is_quick(scenario):
-    """Return whether --quick measures the Scenario."""
+    """Return whether --quick measures the LabScenario."""
     return scenario.name in ('even', 'slow') and scenario.load in (CLOSED, OPEN)

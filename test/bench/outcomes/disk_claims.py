@@ -4,7 +4,7 @@ from functools import partial
 
 from bench.outcomes import disks
 from bench.outcomes.disks import BAD, MEAN, NODE_1, SIBLINGS, Event
-from bench.outcomes.outcome import Outcome, Target
+from bench.outcomes.outcome import Bound, ClaimFigure
 from hdrh.histogram import HdrHistogram
 
 from swift_lb.evaluation.cell import percentile
@@ -129,28 +129,28 @@ def seconds(seen, end, which=(BAD,)):
     return f'of fair, by the second: {" ".join(f"{share:.2f}" for share in shares)}'
 
 
-LATE = (('p99.9 of all reads, x healthy', Target('<=', 1.5)), ('p99 of all reads, x healthy', None),
-        ('reads that failed', Target('<=', 0, always=True)))
+LATE = (('p99.9 of all reads, x healthy', Bound('<=', 1.5)), ('p99 of all reads, x healthy', None),
+        ('reads that failed', Bound('<=', 0, always=True)))
 CLAIMS = {   # name: (what one repeat does, its figures)
     'slow-disk': (slow_disk, (
-        ('share of the disk +50 ms, of fair', Target('<', 0.3)),
-        ('least share of its siblings, of fair', Target('>=', 0.9)))),
+        ('share of the disk +50 ms, of fair', Bound('<', 0.3)),
+        ('least share of its siblings, of fair', Bound('>=', 0.9)))),
     'hung-disk': (hung_disk, (
-        ('most reads stuck, after 1 s', Target('<=', 3, always=True)),
-        ('p99.9 of the others, x healthy', Target('<=', 1.5)),
-        ('reads that failed', Target('<=', 0, always=True)))),
+        ('most reads stuck, after 1 s', Bound('<=', 3, always=True)),
+        ('p99.9 of the others, x healthy', Bound('<=', 1.5)),
+        ('reads that failed', Bound('<=', 0, always=True)))),
     'hung-node': (partial(late_node, {'hang': 'yes'}), LATE),
     'slowed-node': (partial(late_node, {'mean': 20 * disks.WIDE_MEAN}), LATE),
     'failing-disk': (failing_disk, (
-        ('share after 5 s, of fair', Target('<', 0.05)),
-        ('reads that failed', Target('<=', 0, always=True)))),
+        ('share after 5 s, of fair', Bound('<', 0.05)),
+        ('reads that failed', Bound('<=', 0, always=True)))),
     'repaired-disk': (repaired_disk, (
-        (f's until {BACK} of fair again', Target('<=', LATEST)),
-        ('part of all reads it got meanwhile', Target('<=', 0.01)))),
+        (f's until {BACK} of fair again', Bound('<=', LATEST)),
+        ('part of all reads it got meanwhile', Bound('<=', 0.01)))),
     'cold-start': (cold_start, (
-        ('most of a slow node in a second, of fair', Target('<=', 1.2, always=True)),)),
+        ('most of a slow node in a second, of fair', Bound('<=', 1.2, always=True)),)),
     'ec': (fragments, (
-        ('p99 with a disk 8 x slower, x healthy', Target('<=', 1.2)),)),
+        ('p99 with a disk 8 x slower, x healthy', Bound('<=', 1.2)),)),
 }
 
 
@@ -158,5 +158,5 @@ def measured(name, lab, repeats, say):
     """Return the Outcomes of the claim `name` on Disks; each repeat has another seed."""
     once, figures = CLAIMS[name]
     values = [once(lab, seed, say) for seed in range(1, repeats + 1)]
-    return [Outcome(what, column, target) for (what, target), column in
+    return [ClaimFigure(what, column, target) for (what, target), column in
             zip(figures, zip(*values, strict=True), strict=True)]

@@ -42,7 +42,7 @@ class Event(NamedTuple):
     rule: dict
 
 
-class Seen(NamedTuple):
+class DisksResult(NamedTuple):
     """The result of a run; seconds count from the begin of the reads."""
 
     figures: OpFigures  # of what began and ended after the ramp-up
@@ -76,7 +76,7 @@ class Disks:
             self._lab.handicap(node=node, device=device, seed=seed, slots=self._slots, mean=mean)
 
     def read(self, ramp_up, seconds, size=REPLICATED, rate=READS, event=None):
-        """Return the Seen of `rate` reads a second, during which the Event `event`, if any,
+        """Return the DisksResult of `rate` reads a second, during which the Event `event`, if any,
         happens.
         """
         text = reads(self._access, size, rate, ramp_up, seconds)
@@ -90,7 +90,7 @@ class Disks:
                 f'{figures.reasons or "the machine has something else to do"}')
         whole = [(second - script.began, counts) for second, counts in poll.seen
                  if counts.keys() == self._portions.keys()]
-        return Seen(figures, Shares(whole, self._portions), script.happened)
+        return DisksResult(figures, Shares(whole, self._portions), script.happened)
 
 
 class Script:

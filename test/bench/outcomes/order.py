@@ -1,7 +1,7 @@
 """The promises about the cost of a read."""
 import tempfile
 
-from bench.outcomes.outcome import Outcome, Target
+from bench.outcomes.outcome import Bound, ClaimFigure
 
 
 def orders(_lab, repeats, say):
@@ -21,10 +21,10 @@ def orders(_lab, repeats, say):
     say(f'{len(runs)} x {cost.ROUNDS} rounds')
 
     def outcome(what, name, most=None):
-        return Outcome(what, tuple(run[name] / run[cost.PLAIN] for run in runs),
-                       most and Target('<=', most))
+        return ClaimFigure(what, tuple(run[name] / run[cost.PLAIN] for run in runs),
+                           most and Bound('<=', most))
     return [outcome("an order of 3 replicas, x Swift's shuffle", 'an order', cost.ORDER),
             outcome("sort_nodes and measuring, x Swift's shuffle", 'both', cost.ALL),
             outcome("the two in turn, x Swift's shuffle", 'in turn'),
             outcome("... with limits, race and report, x Swift's shuffle", 'hedged'),
-            Outcome("us Swift's shuffle takes", tuple(run[cost.PLAIN] * 1e6 for run in runs))]
+            ClaimFigure("us Swift's shuffle takes", tuple(run[cost.PLAIN] * 1e6 for run in runs))]

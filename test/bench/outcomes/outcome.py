@@ -9,7 +9,7 @@ SIGNS = {'<': operator.lt, '<=': operator.le, '>=': operator.ge}
 HEADINGS = ('claim', 'what', 'target', 'measured', 'holds')
 
 
-class Target(NamedTuple):
+class Bound(NamedTuple):
     """The bound that a figure must keep."""
 
     sign: str
@@ -26,14 +26,14 @@ class Target(NamedTuple):
         return f'{"each " if self.always else ""}{self.sign} {self.number:g}'
 
 
-class Outcome(NamedTuple):
-    """One figure of a claim, with a value for each repeat; without a Target it is shown for
+class ClaimFigure(NamedTuple):
+    """One figure of a claim, with a value for each repeat; without a Bound it is shown for
     comparison.
     """
 
     what: str
     values: tuple
-    target: Target | None = None
+    target: Bound | None = None
 
     def row(self, claim):
         """Return the cells of its row of the table."""
@@ -53,8 +53,8 @@ def span(values):
 
 
 def table(result):
-    """Return the lines of the table of {claim: [Outcome], or the sentence that tells why there is
-    none}.
+    """Return the lines of the table of {claim: [ClaimFigure], or the sentence that tells why there
+    is none}.
     """
     rows = [HEADINGS, *(outcome.row(claim) for claim, outcomes in result.items()
                         if not isinstance(outcomes, str) for outcome in outcomes)]
@@ -65,6 +65,6 @@ def table(result):
 
 
 def kept(result):
-    """Return whether all of {claim: [Outcome] or sentence} was measured and holds."""
+    """Return whether all of {claim: [ClaimFigure] or sentence} was measured and holds."""
     return not any(isinstance(outcomes, str) or any(one.holds is False for one in outcomes)
                    for outcomes in result.values())

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from bench import throughput
-from bench.outcomes.outcome import Outcome, Target
+from bench.outcomes.outcome import Bound, ClaimFigure
 
 from swift_lb.errors import EvaluationError
 from swift_lb.evaluation.campaign import attempt, started
@@ -20,9 +20,9 @@ from swift_lb.lab.lab import Lab
 OURS, HANDMADE = 'adaptive', 'swift:affinity'
 BESIDE = ('shuffle', 'lb_rlt')      # once, to be looked at
 NODES, SIZE, OBJECTS, ONLY_READS = 3, '4KB', 100, 100
-ALL = Target('>=', 0.98)
+ALL = Bound('>=', 0.98)
 SATURATED = 64
-EVEN = Target('>=', 0.99)
+EVEN = Bound('>=', 0.99)
 SHORT = 2, 5            # where only the throughput is looked at
 
 
@@ -38,14 +38,14 @@ class PaperSetting(NamedTuple):
     clients: int
     lengths: tuple          # ramp-up and what is measured, seconds
     proxy_workers: tuple
-    tail: Target            # p99, times that of HANDMADE
+    tail: Bound            # p99, times that of HANDMADE
 
 
 SETTINGS = {
-    'paper-16': PaperSetting('paper', 16, (2, 10), (1, 2, 8), Target('<=', 1.0)),
-    'paper-64': PaperSetting('paper', 64, (15, 30), (1, 2, 8), Target('<=', 0.7)),
-    'slots-64': PaperSetting('slots', 64, (15, 30), (2,), Target('<=', 0.76)),
-    'slots-64-cold': PaperSetting('slots', 64, (0, 20), (2,), Target('<=', 0.85)),
+    'paper-16': PaperSetting('paper', 16, (2, 10), (1, 2, 8), Bound('<=', 1.0)),
+    'paper-64': PaperSetting('paper', 64, (15, 30), (1, 2, 8), Bound('<=', 0.7)),
+    'slots-64': PaperSetting('slots', 64, (15, 30), (2,), Bound('<=', 0.76)),
+    'slots-64-cold': PaperSetting('slots', 64, (0, 20), (2,), Bound('<=', 0.85)),
 }
 
 
@@ -99,7 +99,7 @@ def clients(setting, subject, repeats, say):
                     read(subject, EvaluationStep(policy, proxy_workers, SIZE, setting.clients,
                                                  repeat), setting))
         say(f'repeat {repeat} done')
-    most = [Outcome('MAX: requests/s, each node alone', tuple(alone))] if alone else []
+    most = [ClaimFigure('MAX: requests/s, each node alone', tuple(alone))] if alone else []
     return most + [outcome for proxy_workers in setting.proxy_workers
                    for outcome in _outcomes(cells, alone, setting, proxy_workers)]
 
@@ -129,14 +129,14 @@ def _outcomes(cells, alone, setting, proxy_workers):
     for policy, own in tails.items():
         ours = policy == OURS
         if alone:
-            yield Outcome(f'{policy}: throughput, of MAX{with_them}', ratios(
+            yield ClaimFigure(f'{policy}: throughput, of MAX{with_them}', ratios(
                 [one.throughput for one in cells[proxy_workers, policy]], alone),
                 ALL if ours else None)
         if policy == HANDMADE:
-            yield Outcome(f'{policy}: p99, ms{with_them}', tuple(one * 1000 for one in own))
+            yield ClaimFigure(f'{policy}: p99, ms{with_them}', tuple(one * 1000 for one in own))
         else:
-            yield Outcome(f'{policy}: p99, x {HANDMADE}{with_them}', ratios(own, tails[HANDMADE]),
-                          setting.tail if ours else None)
+            yield ClaimFigure(f'{policy}: p99, x {HANDMADE}{with_them}',
+                              ratios(own, tails[HANDMADE]), setting.tail if ours else None)
 
 
 def ratios(some, others):
@@ -145,9 +145,9 @@ def ratios(some, others):
 
 
 def even(subject, repeats, say):
-    """Return the Outcome with equal nodes: the throughput may not be less than plain Swift's."""
+    """Return the figure with equal nodes: the throughput may not be less than plain Swift's."""
     subject.profile = 'even'
     _ours, _plain, blocks = throughput.abba(
         subject, plan((OURS, throughput.PLAIN), SATURATED, SHORT), repeats)
     say(' '.join(f'{ratio:.3f}' for ratio in blocks))
-    return [Outcome("throughput, x plain Swift's", tuple(blocks), EVEN)]
+    return [ClaimFigure("throughput, x plain Swift's", tuple(blocks), EVEN)]

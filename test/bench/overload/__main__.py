@@ -28,9 +28,9 @@ sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from bench.dispatchers.balancers import LEAST_CONN, PLAIN, Balancer  # noqa: E402
 from bench.dispatchers.cluster import CONTAINER, cluster  # noqa: E402
-from bench.dispatchers.frame import Bench, Cell, chosen, complete, parser_of  # noqa: E402
+from bench.dispatchers.frame import Bench, BenchCell, chosen, complete, parser_of  # noqa: E402
 from bench.overload.drawing import draw  # noqa: E402
-from bench.overload.figures import Figures, figures, table  # noqa: E402
+from bench.overload.figures import PhaseFigures, figures, table  # noqa: E402
 from bench.overload.hops import Marks, hops  # noqa: E402
 from bench.overload.phases import PROXIES, phases  # noqa: E402
 from support.name_server import missing  # noqa: E402
@@ -63,7 +63,7 @@ def main():
     bench = Bench('overload', args, ('seconds', 'mean', 'client_timeout'))
 
     def plan(block):
-        return [Cell((balancer.name,), balancer.policy, PROXIES, balancer)
+        return [BenchCell((balancer.name,), balancer.policy, PROXIES, balancer)
                 for balancer in alternating(args.balancers, block)]
 
     def show():
@@ -81,12 +81,12 @@ def main():
 
 
 def figures_from(values):
-    """Return the Figures of a list, in which tuples may have become lists."""
-    return Figures(*(tuple(one) if isinstance(one, list) else one for one in values))
+    """Return the PhaseFigures of a list, in which tuples may have become lists."""
+    return PhaseFigures(*(tuple(one) if isinstance(one, list) else one for one in values))
 
 
 def measure(subject, balancer, wanted, block):
-    """Return (({phase's name: Figures}, sentence on hops), words of progress) of a Balancer."""
+    """Return (({phase's name: PhaseFigures}, sentence on hops), progress text) of a Balancer."""
     subject.handicap(wanted[0].scenario, block + 1)
     marks, sent, by_phase, words = Marks(subject.logs()), 0, {}, []
     for phase in wanted:

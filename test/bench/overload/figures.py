@@ -8,7 +8,7 @@ from bench.overload.phases import HAMMER, OVERLOAD, PEAK
 BIN = 5.0               # seconds
 
 
-class Figures(NamedTuple):
+class PhaseFigures(NamedTuple):
     """The figures of one phase of one balancer; only the second half of the phase counts."""
 
     goodput: float      # answers a second, within the client's timeout
@@ -26,7 +26,7 @@ def figures(seen, phase):
     half, until = phase.half, phase.seconds
     times = sorted(ended - due for due, ended in seen.answers if half <= ended < until)
     shares = shares_of(seen, until)
-    return Figures(
+    return PhaseFigures(
         len(times) / (until - half),
         sum(half <= ended < until for _due, ended in seen.refused) / (until - half),
         quantile(times, .5), quantile(times, .99),
@@ -58,7 +58,7 @@ HEAD = (f'{"":28}{"goodput/s":>10}{"of peak":>9}{"refused/s":>11}{"p50, s":>8}{"
 
 
 def table(result):
-    """Return the lines of {balancer's name: {phase's name: [Figures of each block]}}."""
+    """Return the lines of {balancer's name: {phase's name: [PhaseFigures of each block]}}."""
     lines = [HEAD]
     for name, by_phase in medians(result).items():
         peak = by_phase[PEAK].goodput if PEAK in by_phase else 0.0
@@ -67,7 +67,7 @@ def table(result):
 
 
 def line(phase, one, peak):
-    """Return the table's row of a phase's Figures; `peak` is the goodput of the phase peak."""
+    """Return the table's row of a phase's PhaseFigures; `peak` is the goodput of the phase peak."""
     part = f'{one.goodput / peak:9.2f}' if peak and phase in (OVERLOAD, HAMMER) else f'{"":9}'
     course = ' '.join(f'{rate:.0f}' for rate in one.course)
     return (f'  {phase:26}{one.goodput:10.1f}{part}{one.refused:11.1f}{one.p50:8.2f}{one.p99:8.2f}'

@@ -12,7 +12,7 @@ fewer than MAX_UNDER_WAY of support/load.py.
 """
 from typing import NamedTuple
 
-from bench.dispatchers.scenarios import CLOSED, OPEN, SLOTS, Scenario
+from bench.dispatchers.scenarios import CLOSED, OPEN, SLOTS, LabScenario
 
 PROXIES = 4
 CALM, PEAK, OVERLOAD, AFTER, HAMMER = 'calm', 'peak', 'open', 'after', 'hammer'
@@ -21,7 +21,7 @@ ENOUGH, MANY = 6, 32            # clients of a proxy in a closed loop
 
 
 class Phase(NamedTuple):
-    scenario: Scenario
+    scenario: LabScenario
     seconds: float
 
     @property
@@ -41,8 +41,8 @@ def phases(seconds, mean, client_timeout):
     means = (mean,) * PROXIES
 
     def phase(name, load, long, **what):
-        return Phase(Scenario(name, load, means, PROXIES, PROXIES, slots=SLOTS,
-                              client_timeout=client_timeout, **what), max(1.0, long * seconds))
+        return Phase(LabScenario(name, load, means, PROXIES, PROXIES, slots=SLOTS,
+                                 client_timeout=client_timeout, **what), max(1.0, long * seconds))
     return [phase(CALM, OPEN, 0.4, part=BELOW), phase(PEAK, CLOSED, 0.6, clients=ENOUGH),
             phase(OVERLOAD, OPEN, 1.0, part=TWICE), phase(AFTER, OPEN, 0.25, part=BELOW),
             phase(HAMMER, CLOSED, 0.5, clients=MANY)]

@@ -37,8 +37,8 @@ warnings.simplefilter('ignore')
 os.environ.setdefault('EVENTLET_NO_GREENDNS', 'yes')    # as in test/conftest.py
 sys.path[0] = str(Path(__file__).resolve().parents[2])
 
-from bench.dispatchers.figures import Figures, figures, medians  # noqa: E402
-from bench.dispatchers.frame import Bench, Cell, complete, parser_of  # noqa: E402
+from bench.dispatchers.figures import RunFigures, figures, medians  # noqa: E402
+from bench.dispatchers.frame import Bench, BenchCell, complete, parser_of  # noqa: E402
 from bench.two_levels.combinations import (  # noqa: E402
     ALL,
     COMBINATIONS,
@@ -77,12 +77,12 @@ def main():
     args = arguments()
     wanted = {(one.name, one.proxies): one for one in scenarios(args.sizes, args.mean)}
     bench = Bench('two_levels', args, ('seconds', 'warm', 'mean', 'policy'),
-                  lambda one: Figures(*one))
+                  lambda one: RunFigures(*one))
 
     def plan(block):
-        return [Cell((figure, proxies, combination.name),
-                     args.policy if combination.dispatcher else None, proxies,
-                     (wanted[figure, proxies], combination))
+        return [BenchCell((figure, proxies, combination.name),
+                          args.policy if combination.dispatcher else None, proxies,
+                          (wanted[figure, proxies], combination))
                 for proxies in args.sizes for figure, combination in runs(block)]
 
     def measure(lab, cell, block):

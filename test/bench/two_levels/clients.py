@@ -36,7 +36,7 @@ class Name(NamedTuple):
     servers: list = ()  # (ip, port); none: round robin
 
 
-class Resolving(load.Clients):
+class Resolving(load.LoadClients):
     """Clients that use the first address of the current answer."""
 
     def __init__(self, name, told, loop):

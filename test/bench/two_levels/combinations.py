@@ -1,7 +1,7 @@
 """The paper's four combinations of its two levels, and the load of each of its two figures."""
 from typing import NamedTuple
 
-from bench.dispatchers.scenarios import CLOSED, Scenario
+from bench.dispatchers.scenarios import CLOSED, LabScenario
 
 SIZES = (2, 4, 6)               # proxies
 SLOTS, MEAN = 2, 0.25           # slots of a proxy, seconds a request: eight a second for each
@@ -26,10 +26,10 @@ NONE, DNS, DISP, BOTH = COMBINATIONS = (
 
 
 def scenarios(sizes, mean):
-    """Return a Scenario for each figure and number of proxies."""
-    return [Scenario(figure, CLOSED, (mean,) * proxies, proxies,
-                     proxies if figure == ALL else proxies // 2, CLIENTS, SLOTS,
-                     dist=DIST)
+    """Return a LabScenario for each figure and number of proxies."""
+    return [LabScenario(figure, CLOSED, (mean,) * proxies, proxies,
+                        proxies if figure == ALL else proxies // 2, CLIENTS, SLOTS,
+                        dist=DIST)
             for proxies in sizes for figure in (ALL, HALF)]
 
 

@@ -6,7 +6,7 @@ import signal
 
 import dns.message
 import dns.query
-from bench.dispatchers.cluster import CONTAINER, Cluster
+from bench.dispatchers.cluster import CONTAINER, ProxyLab
 from bench.two_levels import clients
 from bench.two_levels.clients import Name
 from bench.two_levels.combinations import HALF
@@ -28,7 +28,7 @@ EVEN = 0.25             # by which fraction of an even one shares may differ the
                         # differences stand (hysteresis)
 
 
-class TwoLevelSubject(Cluster):
+class TwoLevelSubject(ProxyLab):
     """A lab with DNS services, agents, and clients that copy objects."""
 
     def __init__(self, lab):
@@ -37,11 +37,11 @@ class TwoLevelSubject(Cluster):
         self._quicken()
 
     def ask(self, scenario, combination, seconds, seed):
-        """Return the Done of the COPYs of a Scenario's clients."""
+        """Return the LoadResult of the COPYs of a LabScenario's clients."""
         return self.done(lambda: self._copies(scenario, combination, seconds, seed))
 
     def _copies(self, scenario, combination, seconds, seed):
-        """Return the Seen of the COPYs."""
+        """Return the LoadOutcome of the COPYs."""
         source = self._objects(SIZE)[0].removeprefix(f'/v1/{ACCOUNT}')
         load = Load(self.proxies[:scenario.asked],
                     [f'{CONTAINER}/copy-{number}' for number in range(COPIES)],

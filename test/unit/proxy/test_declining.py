@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 from support.fallbacks import broken, flushed, ledger_of
 from support.scripted_cluster import key_of
-from support.scripted_node import Answer
+from support.scripted_node import NodeAnswer
 from support.stored_object import everything, missing, stored
 
 from swift_lb.load.pace import Pace
@@ -26,7 +26,7 @@ def busy(otherwise, **how):
     """Return a script that declines a request with a limit, and else answers as `otherwise`."""
     def script(request):
         if LIMIT.lower() in request.headers:
-            return Answer(429, {DECLINED: '1', **HEADER}, **how)
+            return NodeAnswer(429, {DECLINED: '1', **HEADER}, **how)
         return otherwise(request) if callable(otherwise) else otherwise
     return script
 
@@ -52,7 +52,7 @@ def test_the_load_report_of_a_good_answer_is_recorded(cluster, method):
 def test_the_load_reports_of_404_and_503_are_recorded(cluster):
     tombstone = missing(OLDER)      # of a plain 404 of a primary, Swift throws the first away
     tombstone.headers.update(HEADER)
-    made = cluster(tombstone, Answer(503, HEADER), stored(BODY))
+    made = cluster(tombstone, NodeAnswer(503, HEADER), stored(BODY))
     assert (200, BODY) == made.ask()
     assert [REPORT, REPORT, None] == reports(made)
     assert [(0, 0, 0, 0, 0), (0, 0, 1, 0, 0), (4, 1, 0, 0, 0)] == made.counts()
@@ -60,7 +60,7 @@ def test_the_load_reports_of_404_and_503_are_recorded(cluster):
 
 def test_the_load_reports_of_fragments_are_recorded(cluster):
     made = cluster(*[None] * 3).hold_fragments(BODY)
-    made.nodes[0].script, second = Answer(404, HEADER), made.nodes[1].script
+    made.nodes[0].script, second = NodeAnswer(404, HEADER), made.nodes[1].script
 
     def reporting(request):
         answer = second(request)
@@ -72,7 +72,7 @@ def test_the_load_reports_of_fragments_are_recorded(cluster):
 
 
 @pytest.mark.parametrize(('script', 'progress'), [
-    (missing(), True), (Answer(503), False), (busy(Answer(503)), False)])
+    (missing(), True), (NodeAnswer(503), False), (busy(NodeAnswer(503)), False)])
 def test_a_404_but_no_503_shows_that_a_node_makes_progress(limited, monkeypatch, script, progress):
     monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
     made = limited(script, *[stored(BODY)] * 2)
@@ -83,7 +83,7 @@ def test_a_404_but_no_503_shows_that_a_node_makes_progress(limited, monkeypatch,
     waiting.end()
 
 
-@pytest.mark.parametrize('answer', [missing(), Answer(503)])
+@pytest.mark.parametrize('answer', [missing(), NodeAnswer(503)])
 def test_a_404_of_a_handoff_does_not_count_as_its_progress(cluster, monkeypatch, answer):
     """Swift calls no hook for either, so that a 503 of a handoff is no error."""
     monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
@@ -101,7 +101,7 @@ def test_a_404_of_a_handoff_does_not_count_as_its_progress(cluster, monkeypatch,
 
 @pytest.mark.parametrize('text', ['', '2 9 0.012500', '1 9', '1 -9 0.0125', '1 9 nan', 'x' * 5000])
 def test_a_malformed_load_report_is_ignored(cluster, text):
-    made = cluster(stored(BODY, headers={LOAD: text}), Answer(404), Answer(404))
+    made = cluster(stored(BODY, headers={LOAD: text}), NodeAnswer(404), NodeAnswer(404))
     ledger = ledger_of(made)
     assert (200, BODY) == made.ask()
     assert [None] * 3 == reports(made)
@@ -201,8 +201,8 @@ def test_a_tombstone_on_a_node_that_declined_is_found(limited):
 
 
 @pytest.mark.parametrize('others', [
-    (Answer(503), Answer(503)), (missing(), Answer(503)), (Answer(507), missing())])
-@pytest.mark.parametrize('at_last', [missing(), Answer(503)])
+    (NodeAnswer(503), NodeAnswer(503)), (missing(), NodeAnswer(503)), (NodeAnswer(507), missing())])
+@pytest.mark.parametrize('at_last', [missing(), NodeAnswer(503)])
 def test_a_declined_read_does_not_change_the_final_status(limited, others, at_last):
     expected = limited(at_last, *others, ours=False).ask()
     made = limited(busy(at_last), *others)
@@ -241,11 +241,11 @@ def test_a_node_that_declines_last_is_asked_again_at_once(limited, request_node_
 
 
 def test_a_429_without_the_declined_header_is_left_to_swift(limited):
-    expected = limited(*[Answer(429)] * 3, ours=False).ask()[0]
-    made = limited(*[Answer(429)] * 3)
+    expected = limited(*[NodeAnswer(429)] * 3, ours=False).ask()[0]
+    made = limited(*[NodeAnswer(429)] * 3)
     assert expected == made.ask()[0]
     assert [['3'], ['3'], [None]] == limits(made)
-    unasked = limited(*[Answer(429, {DECLINED: '1'})] * 3)
+    unasked = limited(*[NodeAnswer(429, {DECLINED: '1'})] * 3)
     unasked.app.replicas.limits = lambda *_arguments: None
     assert expected == unasked.ask()[0]
     assert [[None]] * 3 == limits(unasked)

@@ -2,7 +2,7 @@
 import pytest
 from support.fallbacks import FallbackLedger, broken, flushed, ledger_of, lines_about, parts_of
 from support.proxy_app import set_clock
-from support.scripted_node import Answer
+from support.scripted_node import NodeAnswer
 from support.stored_object import stored
 from swift.common.bufferedhttp import BufferedHTTPResponse
 
@@ -19,7 +19,7 @@ READS = 5
 
 
 def test_nodes_that_fail_do_not_count_as_failures_of_swift_lb(cluster):
-    made = cluster(stored(BODY, cut_after=70000), Answer(503), stored(BODY))
+    made = cluster(stored(BODY, cut_after=70000), NodeAnswer(503), stored(BODY))
     ledger = ledger_of(made)
     assert [(200, BODY)] * READS == [made.ask() for _ in range(READS)]
     assert ({}, []) == (flushed(made, ledger), ledger.lines)
@@ -27,7 +27,7 @@ def test_nodes_that_fail_do_not_count_as_failures_of_swift_lb(cluster):
 
 HEALTHY = stored(BODY)
 SHORT = stored(BODY, cut_after=70000)
-GONE = Answer(404)
+GONE = NodeAnswer(404)
 
 
 @pytest.mark.parametrize(('owner', 'name', 'part', 'first_node'), [
@@ -83,7 +83,7 @@ def test_a_body_whose_peek_raises_is_read_as_a_success(cluster, monkeypatch):
     lambda keys: None,
 ])
 def test_an_order_that_loses_or_doubles_nodes_is_not_used(cluster, monkeypatch, wrong):
-    made = cluster(Answer(503), Answer(503), stored(BODY))
+    made = cluster(NodeAnswer(503), NodeAnswer(503), stored(BODY))
     ledger = ledger_of(made)
     monkeypatch.setattr(Weighted, 'order', lambda self, keys, *rest: wrong(keys))
     assert [(200, BODY)] * READS == [made.ask() for _ in range(READS)]

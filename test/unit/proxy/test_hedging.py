@@ -13,7 +13,7 @@ import pytest
 from support.fallbacks import broken, flushed, ledger_of, lines_about
 from support.proxy_app import set_clock
 from support.scripted_cluster import key_of, settles
-from support.scripted_node import Answer
+from support.scripted_node import NodeAnswer
 from support.stored_object import everything, missing, stored
 from swift.proxy.controllers.base import GetterBase
 from unit.proxy.test_declining import busy, limits
@@ -33,7 +33,7 @@ from swift_lb.wire.report import LIMIT
 BODY = bytes(range(251)) * 800            # four chunks, no two parts alike
 EXPECTED = 0.05                           # seconds
 LATE = 0.2                                # seconds: long enough for a hedge that must not come
-HANGS = Answer(hang=True)
+HANGS = NodeAnswer(hang=True)
 IN_TIERS = {'sorting_method': 'affinity', 'read_affinity': 'r1=100, r2=200, r3=200'}
 
 
@@ -233,7 +233,7 @@ def test_declined_hedges_are_repeated_while_there_are_tokens(hedging):
 @pytest.mark.parametrize('status', [503, 507, 404])
 def test_a_node_that_declined_a_hedge_is_asked_if_others_fail(hedging, status):
     hedged = Event()
-    made = hedging(Answer(status, head_delay=hedged), busy(stored(BODY)),
+    made = hedging(NodeAnswer(status, head_delay=hedged), busy(stored(BODY)),
                    setting(hedged, missing()))
     made.app.replicas.book.hedges = HedgeBudget([2.0])
     assert (200, BODY) == made.ask()
@@ -242,9 +242,9 @@ def test_a_node_that_declined_a_hedge_is_asked_if_others_fail(hedging, status):
 
 @pytest.mark.parametrize(('scripts', 'winner'), [
     *((lambda _hedged, second=second: (HANGS, second, stored(BODY)), 3)
-      for second in (missing(), Answer(503), Answer(507))),
+      for second in (missing(), NodeAnswer(503), NodeAnswer(507))),
     (lambda hedged: (stored(BODY, head_delay=hedged), missing(), setting(hedged, missing())), 1),
-    (lambda hedged: (Answer(503, head_delay=hedged), setting(hedged, HANGS), stored(BODY)), 3)])
+    (lambda hedged: (NodeAnswer(503, head_delay=hedged), setting(hedged, HANGS), stored(BODY)), 3)])
 def test_if_one_of_two_asked_nodes_fails_a_third_is_asked(hedging, scripts, winner):
     made = hedging(*scripts(Event()))
     assert (200, BODY) == made.ask()
@@ -254,8 +254,8 @@ def test_if_one_of_two_asked_nodes_fails_a_third_is_asked(hedging, scripts, winn
 
 def test_if_both_asked_nodes_fail_a_third_is_asked(hedging):
     hedged, failed = Event(), Event()
-    made = hedging(Answer(503, head_delay=hedged), setting(hedged, Answer(503, head_delay=failed)),
-                   stored(BODY))
+    made = hedging(NodeAnswer(503, head_delay=hedged),
+                   setting(hedged, NodeAnswer(503, head_delay=failed)), stored(BODY))
 
     def follow():
         assert settles(lambda: made.load(1).errors)
@@ -266,7 +266,7 @@ def test_if_both_asked_nodes_fail_a_third_is_asked(hedging):
 
 
 def test_a_read_sent_on_after_a_failed_node_may_be_hedged(hedging):
-    made = hedging(Answer(503), HANGS, stored(BODY))
+    made = hedging(NodeAnswer(503), HANGS, stored(BODY))
     assert (200, BODY) == made.ask()
     assert [[None], [None], ['0']] == limits(made)
     assert CAP - 1 < tokens_of(made) < CAP
@@ -333,12 +333,12 @@ def test_a_hedge_is_not_made_before_the_read_is_late(race, monkeypatch):
 @pytest.mark.parametrize('tokens', [0.0, CAP])
 @pytest.mark.parametrize('request_node_count', ['1', '2', '6'])
 @pytest.mark.parametrize('scripts', [
-    (Answer(507, head_delay=LATE), Answer(507), stored(BODY)),
-    (Answer(404, head_delay=LATE), Answer(507), stored(BODY)),
-    (late(cut_after=0), Answer(507), stored(BODY)),
-    (Answer(404, head_delay=LATE), missing(), missing()),
-    (Answer(404, head_delay=LATE), Answer(503), missing()),
-    (Answer(404, head_delay=LATE), Answer(507), Answer(503))])
+    (NodeAnswer(507, head_delay=LATE), NodeAnswer(507), stored(BODY)),
+    (NodeAnswer(404, head_delay=LATE), NodeAnswer(507), stored(BODY)),
+    (late(cut_after=0), NodeAnswer(507), stored(BODY)),
+    (NodeAnswer(404, head_delay=LATE), missing(), missing()),
+    (NodeAnswer(404, head_delay=LATE), NodeAnswer(503), missing()),
+    (NodeAnswer(404, head_delay=LATE), NodeAnswer(507), NodeAnswer(503))])
 def test_a_hedged_read_has_the_answer_of_plain_swift(cluster, tokens, request_node_count, scripts):
     expected = cluster(*scripts, ours=False, request_node_count=request_node_count)
     expected.app.sort_nodes = lambda nodes, policy=None: sorted(

@@ -1,11 +1,11 @@
 """A ScriptedNode has every request that was sent, whichever thread runs first."""
 import socket
 
-from support.scripted_node import Answer, ScriptedNode
+from support.scripted_node import NodeAnswer, ScriptedNode
 
 
 def test_a_fake_node_notes_all_requests_that_were_sent_to_it():
-    node, clients = ScriptedNode(Answer(hang=True)), []
+    node, clients = ScriptedNode(NodeAnswer(hang=True)), []
     for number in range(1, 51):
         clients.append(socket.create_connection((node.ip, node.port)))
         clients[-1].sendall(b'GET /%d HTTP/1.1\r\n\r\n' % number)

@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 from support.proxy_app import policy_of, set_clock
 from support.scripted_cluster import settles
-from support.scripted_node import LONGEST, Answer, ScriptedNode
+from support.scripted_node import LONGEST, NodeAnswer, ScriptedNode
 from support.stored_object import TIMESTAMP, fragments, missing, stored
 
 from swift_lb.concurrency import spawn
@@ -164,7 +164,7 @@ def test_a_chunk_that_does_not_come_counts_as_a_timeout(cluster, patience):
 
 
 def test_a_head_that_does_not_come_counts_as_a_timeout(cluster, patience):
-    made = cluster(Answer(hang=True), stored(BODY), stored(BODY))
+    made = cluster(NodeAnswer(hang=True), stored(BODY), stored(BODY))
     patience['sd1'] = 0.2
     assert (200, BODY) == made.ask()
     assert [TIMEOUT, WHOLE, UNTOUCHED] == made.counts()
@@ -183,7 +183,7 @@ def test_if_all_nodes_time_out_each_is_blamed_once(cluster, patience):
 
 
 @pytest.mark.parametrize('answer', [
-    Answer(503), Answer(507), Answer(500, body=b'a traceback'), 'refuses'])
+    NodeAnswer(503), NodeAnswer(507), NodeAnswer(500, body=b'a traceback'), 'refuses'])
 def test_a_5xx_or_a_refused_connection_counts_as_one_error(cluster, answer):
     first = ScriptedNode(device='sd1', refuses=True) if answer == 'refuses' else answer
     made = cluster(first, stored(BODY), stored(BODY))
@@ -233,7 +233,7 @@ def test_a_503_while_a_timeout_is_handled_counts_as_an_error(cluster, patience):
     """Swift looks for another node while the timeout of the first is being handled."""
     made = erasure_coded(cluster, pause_after=70000, pause=LONGEST)
     patience['sd1'] = 0.5
-    made.nodes[2].script = Answer(503)
+    made.nodes[2].script = NodeAnswer(503)
     made.ask(policy=1)  # no node is left: the status is Swift's affair
     assert [(0, 1), (0, 0), (1, 0)] == [counts[2:4] for counts in made.counts()]
 
@@ -278,7 +278,7 @@ def test_a_failed_write_counts_as_an_error_of_measured_nodes(cluster):
     made = cluster(*[stored(BODY)] * 3)
     made.ask()
     for node in made.nodes:
-        node.script = Answer(503)
+        node.script = NodeAnswer(503)
     assert 503 == made.ask(method='DELETE')[0]
     assert [(4, 1, 1, 0, 0), UNTOUCHED, UNTOUCHED] == made.counts()
     assert UNKNOWN_LOAD == made.load(2)

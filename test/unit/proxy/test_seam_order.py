@@ -3,7 +3,7 @@ import random
 
 import pytest
 from support.proxy_app import policy_of
-from support.scripted_node import Answer
+from support.scripted_node import NodeAnswer
 from support.stored_object import everything, missing, stored
 from swift.common.swob import Request
 
@@ -93,7 +93,7 @@ def test_a_container_listing_that_breaks_off_is_one_error(cluster):
 
     def broken(request):
         answer = whole(request)
-        return answer if request.method == 'HEAD' else Answer(
+        return answer if request.method == 'HEAD' else NodeAnswer(
             200, answer.headers, b'[]' + b' ' * 100, cut_after=10)
     made = cluster(broken, whole, whole, lb_account_container='true')
     response = made.open('/v1/a/c?format=json')
@@ -128,7 +128,8 @@ def test_a_device_listed_twice_by_the_ring_is_tried_twice(cluster, log):
 
 
 def test_lb_enabled_false_gives_swifts_own_order(cluster, log):
-    scripts = [logging(log, stored(BODY)), logging(log, lambda request: Answer(503)), logging(log)]
+    scripts = [logging(log, stored(BODY)), logging(log, lambda request: NodeAnswer(503)),
+               logging(log)]
     tried = []
     for conf in ({'ours': False}, {'lb_enabled': 'false'},
                  {'policy_config': {'0': {'lb_enabled': 'false'}}}):

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from support.fallbacks import broken
 from support.proxy_app import set_clock
-from support.scripted_node import Answer
+from support.scripted_node import NodeAnswer
 from support.stored_object import everything, stored
 from swift.common.swob import Request
 from swift.common.wsgi import ConfigFileError
@@ -190,7 +190,7 @@ def test_a_query_for_a_missing_container_or_account_gets_400(cluster, status, of
     whole = everything(BODY)
 
     def script(request):
-        return Answer(status) if of_all or request.path.endswith('/c') else whole(request)
+        return NodeAnswer(status) if of_all or request.path.endswith('/c') else whole(request)
     assert (400, {'error': f'object=/a/c/o: {error.format(status)}'}) == document(
         cluster(*[script] * 3), '?object=/a/c/o')
 

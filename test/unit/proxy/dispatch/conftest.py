@@ -1,6 +1,6 @@
 """Fixtures of the tests of dispatchers: a proxy, a peer, a relay, and a clock that a test sets."""
 import pytest
-from support.dispatching_proxy import Proxy
+from support.dispatching_proxy import DispatchingProxy
 from support.scripted_server import REPLY, ScriptedServer, always
 
 from swift_lb import clock
@@ -29,8 +29,8 @@ def still(monkeypatch):
 
 @pytest.fixture
 def proxy(tmp_path):
-    """Return a Proxy whose policy always delegates."""
-    return Proxy(tmp_path)
+    """Return a DispatchingProxy whose policy always delegates."""
+    return DispatchingProxy(tmp_path)
 
 
 @pytest.fixture

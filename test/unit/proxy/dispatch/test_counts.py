@@ -1,6 +1,6 @@
 """Counts: why requests are served here, and the time that delegation costs and saves."""
 from support.client_env import env_of
-from support.dispatching_proxy import Proxy
+from support.dispatching_proxy import DispatchingProxy
 from support.scripted_server import ScriptedServer, always, read_head
 from unit.proxy.dispatch.test_dispatcher import LOADED
 
@@ -8,7 +8,7 @@ from swift_lb.dispatch.chooser import MOMENT
 
 
 def test_requests_that_are_not_delegated_are_counted_by_reason(tmp_path, still):
-    proxy = Proxy(tmp_path, 'adaptive')
+    proxy = DispatchingProxy(tmp_path, 'adaptive')
     proxy.filter.served._first = 0
     proxy.ask()
     assert {'alone': 1} == proxy.local
@@ -32,7 +32,7 @@ def test_requests_that_are_not_delegated_are_counted_by_reason(tmp_path, still):
 
 
 def test_the_time_of_a_hop_and_the_time_it_saved_are_counted(tmp_path, still):
-    proxy = Proxy(tmp_path, 'adaptive')
+    proxy = DispatchingProxy(tmp_path, 'adaptive')
 
     def answers(connection, _number):       # says that it took 1 ms, and comes after 5
         while read_head(connection):

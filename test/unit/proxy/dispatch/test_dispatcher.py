@@ -3,7 +3,7 @@ import json
 
 import pytest
 from support.client_env import env_of
-from support.dispatching_proxy import KEY, Proxy
+from support.dispatching_proxy import KEY, DispatchingProxy
 from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset
 
 from swift_lb.clock import wall
@@ -231,7 +231,7 @@ def test_the_status_page_has_the_order_of_proxies_with_reasons(proxy):
 
 
 def test_adaptive_delegates_if_a_peer_answers_much_sooner(tmp_path, still):
-    proxy = Proxy(tmp_path, 'adaptive')
+    proxy = DispatchingProxy(tmp_path, 'adaptive')
     with ScriptedServer(always(LOADED)) as peer:        # 50 ms
         proxy.tell(peer)
         for _time in range(30):
@@ -249,7 +249,7 @@ def test_the_status_page_names_the_proxy_that_would_serve(tmp_path, still):
     def choice(query):
         page = env_of(path='/lb/dispatch', query=query) | {'REMOTE_ADDR': '127.0.0.1'}
         return json.loads(proxy.ask(page)[2])['choice']
-    proxy = Proxy(tmp_path, 'adaptive')
+    proxy = DispatchingProxy(tmp_path, 'adaptive')
     with ScriptedServer(always(LOADED)) as peer:
         proxy.tell(peer)
         proxy.ask()

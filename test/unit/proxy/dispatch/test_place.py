@@ -1,7 +1,7 @@
 """The place of the dispatcher: checked by `swift-lb check` and by the proxy itself."""
 import pytest
 from support.client_env import env_of
-from support.dispatching_proxy import Proxy
+from support.dispatching_proxy import DispatchingProxy
 from support.proxy_app import swift_dir
 from swift.common.wsgi import ConfigFileError, loadapp
 
@@ -132,7 +132,7 @@ def test_a_request_environment_reveals_a_misplaced_dispatcher():
 
 @pytest.mark.parametrize('first', [True, False])
 def test_a_misplaced_dispatcher_is_logged_at_the_first_request(tmp_path, first):
-    proxy = Proxy(tmp_path)
+    proxy = DispatchingProxy(tmp_path)
     env = env_of() | {'swift.authorize': None}
     for one in (env, env) if first else (env_of(), env):
         proxy.ask(one)

@@ -3,7 +3,7 @@ from math import inf
 
 import pytest
 from support.client_env import env_of
-from support.dispatching_proxy import Proxy
+from support.dispatching_proxy import DispatchingProxy
 from support.scripted_server import REPLY, ScriptedServer, always
 from unit.proxy.dispatch.test_dispatcher import peers
 
@@ -17,7 +17,7 @@ LATEST = 20.0       # seconds, of the last of a queue
 @pytest.fixture
 def proxy(tmp_path, still):
     """A proxy with a queue of 200 requests of a tenth of a second each."""
-    result = Proxy(tmp_path, 'adaptive')
+    result = DispatchingProxy(tmp_path, 'adaptive')
     result.ask()
     for in_flight in (0, 1, 10, 50, 100, 200):
         for _time in range(50):
