@@ -47,7 +47,10 @@ def weights(text):
 
 
 def target_key(target):
-    """Return (ip[, port[, device]]) of the text IP[:PORT[/DEVICE]]; [IPv6] with a port."""
+    """Parse the text IP[:PORT[/DEVICE]] into (ip[, port[, device]]); raises InvalidError.
+
+    An IPv6 address that is followed by a port is in brackets.
+    """
     matched = TARGET.fullmatch(target)
     if matched is None:
         raise InvalidError(f'{target!r} must be IP, IP:PORT or IP:PORT/DEVICE '
@@ -79,7 +82,10 @@ def normal(ip):
 
 
 def book(text):
-    """Return `text` if it says who shares measurements: `host`, `worker` or a file's path."""
+    """Return `text`, which says which workers share a LoadBook: `host`, `worker` or a file's path.
+
+    Raises InvalidError if it is neither of these words nor an absolute path.
+    """
     if text not in ('host', 'worker') and not text.startswith('/'):
         raise InvalidError('must be host, worker or an absolute path')
     return text

@@ -87,7 +87,10 @@ class Agent:
         return payload
 
     def _notice_stall(self, now):
-        """Begin the slow growth of this node's share again if a stall made it count as gone."""
+        """Restart the slow growth of this node's share after a stall that made it count as gone.
+
+        A stall is a time without a call of tick().
+        """
         late = self.options.plan.gone_after * self.options.interval
         if self._ticked_at is not None and now - self._ticked_at > late:
             self._in_service_at = now

@@ -60,9 +60,9 @@ def node(agent, name, state, now, instructed, reason):
 def agrees(options, instructed, report, state):
     """Return whether another node plans for itself what this node plans for it; None if unknown.
 
-    `report` is that node's: its `keep` and `take` are fractions of one interval ago. Loads change
-    all the time, so they only have to be within TOLERANCE of those in `instructed`, this node's
-    plan. A node whose options of the plan are not `options` does not agree.
+    `report` is that node's: its `keep` and `take` are what it planned one interval before. Loads
+    change all the time, so they only have to be within TOLERANCE of those in `instructed`, this
+    node's plan. A node whose options of the plan are not `options` does not agree.
     """
     if instructed is None or not report.digest or state == GONE:
         return None

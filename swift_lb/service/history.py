@@ -1,4 +1,4 @@
-"""The last 15 minutes of all nodes, which the agent's web page draws."""
+"""The loads and shares of all nodes in the last 15 minutes, which the agent's web page draws."""
 from collections import deque
 
 POINT_INTERVAL = 5.0          # seconds between two points

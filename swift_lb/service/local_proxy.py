@@ -164,9 +164,10 @@ def address_of(options, facts):
 
 
 def is_disabled(disable_path):
-    """Return whether the file exists with which the operator disables the proxy.
+    """Return whether the operator has disabled the proxy: the file `disable_path` exists.
 
-    `disable_path` is that option of Swift's healthcheck filter, or None. False if that is unknown.
+    `disable_path` is that option of Swift's healthcheck filter, or None. False, too, if the file
+    cannot be examined.
     """
     if disable_path is None:
         return False

@@ -66,11 +66,11 @@ class DelegationRates:
     """How many requests per second the dispatchers of this host delegate to each other node."""
 
     def __init__(self, counts):
-        """Take `counts()`, which returns delegated_counts(), or None if no counts are shared."""
+        """Take `counts()`: delegated_counts() of the dispatchers' table, None without a table."""
         self._counts, self._rates = counts, Rates()
 
     def __call__(self, now):
-        """Return {node: requests per second} without zeros, None if no counts are shared."""
+        """Return {node: requests per second} without zeros; None without the dispatchers' table."""
         rates = self._rates.at(now, self._counts())
         return rates and {node: rate for node, rate in rates.items() if 0 < rate <= MAX_RATE}
 

@@ -43,7 +43,7 @@ class Neighbours:
                 self._at[neighbour.node] = now
 
     def targets(self):
-        """Return a dict whose keys are the addresses to send reports to: ordered, and each once."""
+        """Return the addresses to send reports to, in order, each once, as the keys of a dict."""
         return dict.fromkeys((*self.configured, *(one.address for one in self._known.values())))
 
     def to_name(self):

@@ -13,8 +13,9 @@ NO_TARGET = {'mode': None, 'size': 0, 'panic': False, 'shares': {}, 'left_out': 
 def document(options, tally, recent, reach, instruction, now):
     """Return the document of /v1/dns: what is answered, why, and counts of answers.
 
-    `options` are DnsOptions, `tally` a DnsTally, `recent` a Recent, `reach` a Reach; `instruction`
-    is the valid Instruction or None.
+    `options` are DnsOptions; `tally`, a DnsTally, has the counts, and `recent`, a Recent, the
+    shares of the last minutes; `reach`, a Reach, says which proxies this host can connect to;
+    `instruction` is the valid Instruction or None.
     """
     present, totals = tally.present(now), tally.totals()
     states = states_of(instruction, options.proxies)
@@ -47,7 +48,7 @@ def states_of(instruction, nodes):
 
 
 def processes(tally, present, totals, now):
-    """Return [{pid, starts, faults ...}] of all DNS processes; those in `present` report now."""
+    """Return [{pid, starts, faults ...}] of DNS processes; those not in `present` are silent."""
     return [{'process': name, 'pid': report.document['pid'], 'heard': now - report.at,
              'answers': name in present, 'resolvers': report.document['resolvers'],
              'starts': tally.starts[name], 'faults': totals.faults[name],
@@ -58,9 +59,10 @@ def processes(tally, present, totals, now):
 def family(options, number, target, states, reach, counted):
     """Return a dict with the data of an address family, A or AAAA, and of each proxy's address.
 
-    `number` is 0 for A, 1 for AAAA; `target` says how the family is answered now; `states` is
-    {node: state}. `counted` are four dicts by (family, node): answers that had the node's address,
-    answers that should have had it by its share, and the recent shares of these two.
+    `number` is 0 for A, 1 for AAAA; `target` is what a DNS process reports of its answers to that
+    family; `states` is {node: state}. `counted` are four dicts by (family, node): the number of
+    answers that had the node's address, the number that should have had it by the node's share,
+    and the shares of clients that follow from recent answers by either number.
     """
     name = FAMILIES[number]
     return {'family': name, 'mode': target['mode'], 'size': target['size'],
@@ -73,8 +75,8 @@ def family(options, number, target, states, reach, counted):
 def proxy(family, node, address, target, counted):
     """Return a dict for a proxy's address: its share of clients, and counts of its answers.
 
-    `target` has the shares and the chances of being in an answer. `counted` are four dicts by
-    (family, node): answers that had the address, answers that should have, and shares of both.
+    `target`, what a DNS process reports, has each node's share of clients and the chance that its
+    address is in an answer. `counted` are four dicts by (family, node), as family() takes them.
     """
     given, expected, given_share, expected_share = (
         counts.get((family, node)) for counts in counted)

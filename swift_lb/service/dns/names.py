@@ -91,7 +91,10 @@ def hostmaster_of(zone):
 
 
 def ns(zone):
-    """Return a parser of `HOST[=IP], ...` into {name: (IP, ...)}, checked by `zone` if not None."""
+    """Return a parser of name servers, `HOST[=IP], ...`, into {name: (IP, ...)}.
+
+    If `zone` is not None, a server in the zone must have an IP; others must have none.
+    """
     def parse(text):
         servers = {}
         given, wrong = tried(lambda word: name_server(word, zone), entries(text))

@@ -26,7 +26,7 @@ class News:
         """Return (whether it is a fault, sentence) if a fault has begun or ended, else None.
 
         `about` is its subject, a key; `fault` the sentence of the fault, or None; `again` the
-        sentence that ends it. A change of the fault's wording is not logged.
+        sentence to log when it ends. A change of the fault's wording is not logged.
         """
         had, self._was[about] = self._was.get(about), fault
         if (had is None) == (fault is None):
@@ -50,7 +50,7 @@ class News:
 
 
 def instructed(document):
-    """Yield (subject, fault or None, sentence that ends it) on a missing Instruction."""
+    """Yield (subject, fault or None, line to log when it ends): answers follow no Instruction."""
     if document['ttl'] is None:
         return      # no process has reported yet
     why, name = document['without_instruction'], 'answers'
@@ -63,7 +63,7 @@ def instructed(document):
 
 
 def panics(document):
-    """Yield (subject, fault or None, sentence that ends it) on panic: most nodes look bad."""
+    """Yield (subject, fault or None, line to log when it ends) per family: most nodes look bad."""
     for one in document['families']:
         name = one['family']
         yield (f'panic {name}', f'panic: most nodes look bad, so that {name} records of bad ones '
@@ -72,7 +72,7 @@ def panics(document):
 
 
 def unheard(document):
-    """Yield (subject, fault or None, sentence that ends it) on nodes whose agents are silent."""
+    """Yield (subject, fault or None, line to log when it ends) per node: its agent is silent."""
     left_out = {proxy['node']: proxy['left_out'] for family in document['families']
                 for proxy in family['proxies']}
     for node, state in left_out.items():
@@ -82,7 +82,7 @@ def unheard(document):
 
 
 def silent(document):
-    """Yield (subject, fault or None, sentence that ends it) on processes that send no reports."""
+    """Yield (subject, fault or None, line to log when it ends) per process: it sends no report."""
     for one in document['processes']:
         name = one['process']
         yield (f'process {name}', None if one['answers'] else

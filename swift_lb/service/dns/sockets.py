@@ -20,7 +20,7 @@ WILDCARDS = {'0.0.0.0': 4, '::': 6}
 
 
 def addresses(bind_ip):
-    """Return [(ip to bind, whether `bind_ip` has it itself, and not only a wildcard)]."""
+    """Return [(ip to bind, True if `bind_ip` names it, False if a wildcard there covers it)]."""
     named = {}
     for ip in bind_ip:
         if ip in WILDCARDS:

@@ -39,7 +39,7 @@ class Status:
                         self._file.current(), clock.monotonic())
 
     def serve(self, socket, listener, beat):
-        """Receive reports and answer HTTP until the process or its parent ends.
+        """Receive other processes' reports and answer HTTP until this process or its parent ends.
 
         `socket` receives datagrams, `listener` HTTP connections. `beat(now)`, called each
         second, notes that this process is alive.

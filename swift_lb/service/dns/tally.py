@@ -67,7 +67,7 @@ class DnsTally:
         return totals
 
     def processes(self):
-        """Return {name of a process: its last ProcessReport}; of the new one after a restart."""
+        """Return {name of a process: last ProcessReport}; after a restart that of the new one."""
         return {name: next(reversed(reports.values()))
                 for name, reports in sorted(self._reports.items())}
 

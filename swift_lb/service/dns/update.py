@@ -57,7 +57,10 @@ class Updater:
                     for family, target in self.targets.items()}}
 
     def run_for_ever(self, say):
-        """Check and update the operator's server for ever; `say(err)` reports what failed."""
+        """Compare the records of the operator's DNS server with the wanted ones, and correct them.
+
+        Repeated for ever, `update_interval` seconds apart; `say(err)` reports an exception.
+        """
         while True:
             try:
                 if self._instruction is not None:

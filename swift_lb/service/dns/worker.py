@@ -82,7 +82,7 @@ class Heartbeats:
         return silent
 
     def leave(self):
-        """Note that Swift ends all processes and does not reap them, so bury() must do it."""
+        """Let bury() reap all processes, since Swift ends them for a restart without reaping."""
         pids = [pid for pid, _at in self._beats()]
         self._ended.update(pids)
         self._clear(pids)

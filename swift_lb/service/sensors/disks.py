@@ -75,7 +75,7 @@ class DiskCounters(SharedReading):
     def _counts(self):
         """Return ({(disk, kind): count}, {disk: requests in flight}) from /proc/diskstats.
 
-        A disk that has left the host since the last search has no line in it, and is left out.
+        A disk that has left the host since the disks were listed has no line there: it is left out.
         """
         counts, in_flight = {}, {}
         with open(f'{self._root}/proc/diskstats', encoding='utf-8') as file:

@@ -79,7 +79,7 @@ class AsyncPending(Sensor):
     options = {'path': Option(absolute_path, '', 'the recon cache file of the object servers')}
 
     def __init__(self, *, path=RECON_CACHE):
-        """Take the path of the recon cache file, into which swift-recon-cron writes its count."""
+        """Take the path of the recon cache file, in which swift-recon-cron stores the count."""
         self._path, self._watch = path, FileWatch(path)
         self._count = self._value = self._counted_at = None
 

@@ -7,7 +7,7 @@ GROWING = ('begun', 'answered', 'seconds')
 
 
 class ServedRequests(NamedTuple):
-    """The clients' requests between two readings; at the first reading `elapsed` is 0."""
+    """Counts of the clients' requests between two readings; at the first one `elapsed` is 0."""
 
     in_flight: int      # now
     elapsed: float      # seconds
