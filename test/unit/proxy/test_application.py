@@ -78,7 +78,7 @@ def test_a_worker_uses_its_own_book_if_lb_book_is_no_book_file(cluster, tmp_path
     assert 1 == made.load(1).successes
 
 
-def test_a_worker_starts_maintenance_once_even_if_its_book_fails(cluster, monkeypatch):
+def test_one_maintenance_thread_is_started_though_the_book_fails(cluster, monkeypatch):
     spawned = []
     monkeypatch.setattr(application, 'spawn', spawned.append)
     made = cluster(*[stored(b'x')] * 3)

@@ -162,7 +162,7 @@ def test_check_warns_about_a_proxy_with_swifts_own_app(write, capsys):
 @pytest.mark.parametrize(('use', 'ours'), [
     ('egg:swift_lb#proxy', 'proxy'), ('egg:Swift.LB#proxy', 'proxy'), ('egg:swift-lb', ''),
     ('egg:swift#proxy', None), ('', None)])
-def test_egg_names_are_compared_as_distribution_names(use, ours):
+def test_entry_of_accepts_all_spellings_of_the_egg_name(use, ours):
     assert ours == check.entry_of(use)
 
 

@@ -73,7 +73,7 @@ def test_the_load_reports_of_fragments_are_recorded(cluster):
 
 @pytest.mark.parametrize(('script', 'progress'), [
     (missing(), True), (NodeAnswer(503), False), (busy(NodeAnswer(503)), False)])
-def test_a_404_but_no_503_shows_that_a_node_makes_progress(limited, monkeypatch, script, progress):
+def test_a_404_and_not_a_503_counts_as_progress_of_a_node(limited, monkeypatch, script, progress):
     monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
     made = limited(script, *[stored(BODY)] * 2)
     waiting = made.app.replicas.book.begin(key_of(made.nodes[0]), made.app.replicas.clock())
@@ -84,8 +84,8 @@ def test_a_404_but_no_503_shows_that_a_node_makes_progress(limited, monkeypatch,
 
 
 @pytest.mark.parametrize('answer', [missing(), NodeAnswer(503)])
-def test_a_404_of_a_handoff_does_not_count_as_its_progress(cluster, monkeypatch, answer):
-    """Swift calls no hook for either, so that a 503 of a handoff is no error."""
+def test_a_404_or_503_of_a_handoff_counts_as_no_progress(cluster, monkeypatch, answer):
+    """Swift tells swift-lb of neither, so that a 503 of a handoff is not counted as an error."""
     monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
     made = cluster(*[missing()] * 5, lb_policy='weighted', replicas=2, request_node_count='4')
     number = made.number_of(made.handoffs()[0])
@@ -192,7 +192,7 @@ def test_a_node_that_declined_is_asked_past_request_node_count(limited, request_
     assert ['3', None] == limits(made)[0]
 
 
-def test_a_tombstone_on_a_node_that_declined_is_found(limited):
+def test_a_tombstone_on_a_node_that_declined_gives_404(limited):
     made = limited(busy(missing(NEWER)), missing(), busy(stored(b'old', timestamp=OLDER)))
     assert 404 == made.ask(x_newest='true')[0]
     made = limited(busy(stored(b'old', timestamp=OLDER)), missing(NEWER), missing())
@@ -251,7 +251,7 @@ def test_a_429_without_the_declined_header_is_left_to_swift(limited):
     assert [[None]] * 3 == limits(unasked)
 
 
-def test_adaptive_sets_limits_if_nodes_send_load_reports(cluster):
+def test_policy_adaptive_sends_limits_once_nodes_report_load(cluster):
     tombstone = missing(OLDER)
     tombstone.headers.update(HEADER)
     made = cluster(*[tombstone] * 3, lb_policy='adaptive')
@@ -275,7 +275,7 @@ def test_if_computing_the_limits_raises_no_limit_is_sent(limited, monkeypatch):
     assert [[None, '3'], ['3'], [None]] == limits(made)
 
 
-def test_take_back_removes_the_answer_that_declined():
+def test_take_back_drops_a_declining_answer_from_all_lists():
     statuses, reasons = [404, 429, 404], ['a', 'ours', 'b']
     bodies, headers = ['a', 'b', 'ours'], [[], [], [(DECLINED.lower(), '1')]]
     take_back(statuses, reasons, bodies, headers)

@@ -67,7 +67,7 @@ def test_a_failing_component_makes_no_read_fail_and_recovers(
     assert READS <= sum(now[1] - then[1] for now, then in zip(made.counts(), before, strict=True))
 
 
-def test_a_body_whose_peek_raises_is_read_as_a_success(cluster, monkeypatch):
+def test_if_peek_of_a_body_raises_its_read_still_succeeds(cluster, monkeypatch):
     monkeypatch.setattr(BufferedHTTPResponse, 'peek', broken, raising=False)
     made = cluster(*[stored(BODY)] * 3)
     assert (200, BODY) == made.ask()
@@ -134,7 +134,7 @@ def test_faults_are_logged_if_metrics_fail_and_vice_versa(cluster):
 
 @pytest.mark.parametrize(('owner', 'name'), [
     (Metrics, 'flush'), (Metrics, 'gauge'), (LoadBook, 'forget'), (LoadBook, 'snapshot')])
-def test_a_failed_flush_of_metrics_is_reported_and_repeated(cluster, monkeypatch, owner, name):
+def test_failed_metric_flushes_are_counted_and_logged_once(cluster, monkeypatch, owner, name):
     made = cluster(*[stored(BODY)] * 3)
     ledger = ledger_of(made)
     with monkeypatch.context() as breakage:
@@ -155,7 +155,7 @@ def test_a_component_that_keeps_failing_is_logged_once_a_minute():
     assert lines_about('order') * 2 == ledger.lines
 
 
-def test_timeouts_of_eventlet_are_not_caught_as_failures(cluster, monkeypatch):
+def test_swift_lb_does_not_catch_timeouts_of_eventlet(cluster, monkeypatch):
     class Timeout(BaseException):
         pass
 

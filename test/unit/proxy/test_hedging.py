@@ -140,7 +140,7 @@ def test_a_token_earned_while_a_read_is_late_pays_its_hedge(cluster):
     assert [1, 1, 0] == made.asked()
 
 
-def test_the_limit_of_a_hedge_grows_with_the_time_waited(cluster):
+def test_the_load_limit_of_a_hedge_grows_with_the_time_waited(cluster):
     made = prepare(cluster(HANGS, stored(BODY), stored(BODY)))
     book, clock = made.app.replicas.book, made.app.replicas.clock
     _waiting = [book.begin(key_of(made.nodes[1]), clock()) for _read in range(3)]
@@ -154,7 +154,7 @@ def silence(made):
     return [made.app.replicas.book.begin(key_of(made.nodes[0]), 1.0) for _read in range(2)]
 
 
-def test_a_silent_node_is_hedged_without_a_token_or_a_limit(cluster):
+def test_a_silent_node_is_hedged_without_token_or_load_limit(cluster):
     made = prepare(cluster(HANGS, stored(BODY), stored(BODY)), tokens=0.0)
     book, clock = made.app.replicas.book, made.app.replicas.clock
     waiting = silence(made), [book.begin(key_of(made.nodes[1]), clock() + 60) for _read in range(9)]
@@ -165,7 +165,7 @@ def test_a_silent_node_is_hedged_without_a_token_or_a_limit(cluster):
     del waiting
 
 
-def test_the_hedge_of_a_silent_node_has_its_ordinary_limit(limited):
+def test_a_hedge_of_a_silent_node_keeps_the_policys_load_limit(limited):
     made = prepare(limited(HANGS, busy(stored(BODY)), stored(BODY)))
     waiting = silence(made)
     assert (200, BODY) == made.ask()
@@ -265,7 +265,7 @@ def test_if_both_asked_nodes_fail_a_third_is_asked(hedging):
     assert [1, 1, 1] == made.asked()
 
 
-def test_a_read_sent_on_after_a_failed_node_may_be_hedged(hedging):
+def test_a_retry_on_the_next_node_after_a_503_may_be_hedged(hedging):
     made = hedging(NodeAnswer(503), HANGS, stored(BODY))
     assert (200, BODY) == made.ask()
     assert [[None], [None], ['0']] == limits(made)
@@ -306,7 +306,7 @@ def race(monkeypatch):
     return make
 
 
-def test_after_a_failed_hedge_the_next_waits_for_a_pause(race):
+def test_after_a_failed_hedge_the_next_one_is_delayed(race):
     made, recorder, (first, second, third) = race(
         0.1, (None, 0.06), (0, None), (None, 0.07), (0, None))
     made.started(first)
@@ -391,7 +391,7 @@ def test_a_hung_node_is_asked_again_if_the_hedge_breaks_off(hedging, hedge, firs
     assert (200, BODY) == made.ask()
 
 
-def test_a_simultaneous_loser_is_asked_if_the_winner_breaks_off(hedging):
+def test_a_loser_that_answers_simultaneously_can_be_asked_again(hedging):
     gate = Event()
     scripts = [[stored(BODY, cut_after=70001, head_delay=gate), stored(BODY)] for _node in range(2)]
     made = hedging(*scripts, missing(), request_node_count='3')

@@ -139,7 +139,7 @@ def test_a_damaged_book_that_no_worker_has_open_is_replaced(worker, path):
         os.unlink(path)
 
 
-def test_a_worker_waits_for_a_book_in_use_by_another_version(worker, path, clock):
+def test_a_worker_retries_a_book_that_another_version_has_open(worker, path, clock):
     damaged(path)
     other = shared_memory.attach(path, host_book.layout()._replace(fault=lambda head, size: None))
     made = worker(attend=False)
@@ -239,7 +239,7 @@ def numbered():
         worker.communicate()  # closes its stdin, at which it ends
 
 
-def test_the_number_of_a_killed_worker_is_used_again(numbered):
+def test_a_new_worker_gets_the_number_of_a_killed_one(numbered):
     workers = [numbered() for _ in range(3)]
     assert [0, 1, 2] == [number for _worker, number in workers]
     workers[1][0].kill()

@@ -53,7 +53,7 @@ def test_a_node_that_declines_after_a_race_is_not_asked_again(limited):
     assert {} == flushed(made, ledger)
 
 
-def test_each_of_two_concurrent_requests_has_its_own_limit(limited, monkeypatch):
+def test_concurrent_requests_each_send_their_nodes_load_limit(limited, monkeypatch):
     third = Event()
     made = limited(*[stored(BODY, head_delay=third)] * 2, setting(third, stored(BODY)), **RACING)
     begin = made.app.recorder.begin

@@ -92,7 +92,7 @@ def test_a_request_that_is_ended_twice_counts_once(counting):
 
 @pytest.mark.parametrize(('method', 'answered'), [
     ('HEAD', 1), ('PUT', 0), ('POST', 0), ('DELETE', 0), ('OPTIONS', 0), ('NONSENSE', 0)])
-def test_a_request_without_an_answers_body_ends_at_once(counting, method, answered):
+def test_a_request_whose_answer_body_is_a_list_ends_at_once(counting, method, answered):
     made = counting()
     body = called(made, method)
     assert isinstance(body, list)

@@ -73,7 +73,7 @@ def lapse(made, gate, condition):
     ({'range': 'bytes=-10'}, 206, BODY[-10:], (1, 1, 0, 0, 0)),
     ({'if_none_match': ETAG}, 304, b'', (0, 1, 0, 0, 0)),
     ({'range': 'bytes=900000-'}, 416, None, (0, 1, 0, 0, 0))])
-def test_a_good_answer_counts_one_success_and_its_chunks(
+def test_an_answer_adds_one_success_and_its_chunks_to_its_node(
         cluster, wanted, status, body, counts, chunked):
     made = cluster(*[stored(BODY, chunked=chunked)] * 3)
     answer = made.ask(**wanted)
@@ -94,7 +94,7 @@ def test_a_read_of_several_ranges_counts_as_one_success(cluster):
 @pytest.mark.parametrize('chunked', [False, True])
 @pytest.mark.parametrize(('size', 'chunk_clock', 'counts'), [
     (4096, 'request', True), (4096, 'read', False), (0, 'request', False)])
-def test_lb_chunk_clock_request_includes_the_wait_for_the_head(
+def test_lb_chunk_clock_request_counts_the_wait_for_headers(
         cluster, size, chunk_clock, counts, chunked):
     gate, body = Event(), b'x' * size
     made = cluster(*[stored(body, head_delay=gate, chunked=chunked)] * 3,
@@ -229,7 +229,7 @@ def erasure_coded(cluster, **how_the_first_answers):
     return made
 
 
-def test_a_503_while_a_timeout_is_handled_counts_as_an_error(cluster, patience):
+def test_a_503_that_follows_another_nodes_timeout_is_an_error(cluster, patience):
     """Swift looks for another node while the timeout of the first is being handled."""
     made = erasure_coded(cluster, pause_after=70000, pause=LONGEST)
     patience['sd1'] = 0.5
@@ -258,7 +258,7 @@ def test_a_cut_fragment_is_an_error_and_its_substitute_a_success(cluster):
     assert (2, (1, 0, 0, 0)) == (chunks, third[1:])
 
 
-def test_a_late_fragment_is_not_charged_to_the_other_node(cluster):
+def test_a_nodes_late_fragment_adds_no_time_to_another_node(cluster):
     gate = Event()
     made = erasure_coded(cluster, head_delay=gate)
     sent, connected = [], made.app.recorder.connected
@@ -274,7 +274,7 @@ def test_a_late_fragment_is_not_charged_to_the_other_node(cluster):
     assert (LATE, 0.0) == (made.load(1).first_byte_time, made.load(2).first_byte_time)
 
 
-def test_a_failed_write_counts_as_an_error_of_measured_nodes(cluster):
+def test_a_failed_write_is_an_error_only_of_nodes_read_before(cluster):
     made = cluster(*[stored(BODY)] * 3)
     made.ask()
     for node in made.nodes:
@@ -288,7 +288,7 @@ def test_the_installed_swift_has_the_expected_internals():
     seam.verify()
 
 
-def test_a_swift_with_other_internals_is_refused_in_a_sentence(monkeypatch):
+def test_each_unexpected_swift_internal_is_named_in_the_error(monkeypatch):
     gone = (seam.Application, 'sort_nodes_by_moon', ('nodes',))
     changed = (seam.GetterSource, '__init__', ('app', 'node'))
     monkeypatch.setattr(seam, 'EXPECTED', (*seam.EXPECTED, gone, changed))

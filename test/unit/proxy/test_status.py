@@ -186,7 +186,7 @@ def test_a_query_for_an_invalid_object_path_gets_400(cluster, path):
 @pytest.mark.parametrize('status', [404, 503])
 @pytest.mark.parametrize(('of_all', 'error'), [
     (False, 'the container answers {}'), (True, 'its account does not exist, or does not answer')])
-def test_a_query_for_a_missing_container_or_account_gets_400(cluster, status, of_all, error):
+def test_a_query_gets_400_if_its_container_or_account_fails(cluster, status, of_all, error):
     whole = everything(BODY)
 
     def script(request):

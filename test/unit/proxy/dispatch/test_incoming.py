@@ -33,7 +33,7 @@ def test_a_peers_request_gets_the_address_of_its_client():
     assert not {'HTTP_X_LB_HOP', 'HTTP_EXPECT'} & set(env)
 
 
-def test_an_expect_header_of_the_client_is_kept():
+def test_the_clients_expect_header_is_restored_from_the_marker():
     env = env_of(HOP._replace(expects=True))
     accepted(env)
     assert env['HTTP_EXPECT'] == '100-continue'

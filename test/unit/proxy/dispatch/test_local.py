@@ -124,7 +124,7 @@ def test_times_of_failed_and_refused_requests_are_not_learned(here):
 @pytest.mark.parametrize('query', [
     'extract-archive=tar', 'bulk-delete', 'multipart-manifest=delete',
     'multipart-manifest=put&heartbeat=on'])
-def test_times_of_answers_that_begin_before_the_work_are_ignored(here, query):
+def test_times_of_bulk_and_heartbeat_requests_are_not_learned(here, query):
     here.ask(here.slow('POST', b'0123', query=query))
     assert [] == here.curve.added
 
@@ -141,7 +141,7 @@ def test_times_of_large_or_unsized_uploads_are_not_learned(here):
     assert [] == here.curve.added
 
 
-def test_a_load_header_has_body_waits_in_took_not_in_expected(here):
+def test_in_x_lb_load_only_took_includes_waits_for_the_body(here):
     load = here.ask(here.slow('PUT', b'0123', chunked=True), for_peer=True)['X-Lb-Load']
     assert 'step=0.000000' in load
     first = here.ask(here.slow('PUT', b'0123'), for_peer=True)['X-Lb-Load']
@@ -149,7 +149,7 @@ def test_a_load_header_has_body_waits_in_took_not_in_expected(here):
     assert f'took={3 * WAIT + WORK:.6f}' in first
 
 
-def test_a_failed_read_of_the_clients_body_counts_as_a_wait(here):
+def test_learned_times_leave_out_failed_reads_of_the_body(here):
     class Broken(SlowBody):
         def read(self, *size):
             super().read(*size)

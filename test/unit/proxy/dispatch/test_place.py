@@ -27,7 +27,7 @@ def test_a_pipeline_with_the_dispatcher_in_place_has_no_fault(pipeline):
 
 
 @pytest.mark.parametrize('name', ['catch_errors', 'gatekeeper', 'healthcheck'])
-def test_a_filter_wrongly_right_of_the_dispatcher_is_a_fault(name):
+def test_a_filter_that_must_be_left_of_the_dispatcher_is_checked(name):
     wrong = RIGHT.replace(f'{name} ', '') + f'{name} ' + REST
     assert [f'x: lb_dispatcher must be right of {name}: {LEFT[name]}'] == faults_of(wrong)
 

@@ -41,14 +41,14 @@ def test_no_request_is_refused_without_an_instruction(proxy):
 @pytest.mark.parametrize(('state', 'seconds', 'refused'), [
     (UP, 0.01, False), (UP, 0.4, False), (UP, LATEST, True), (CRITICAL, 0.01, True),
     (REJECTED, 0.01, True)])
-def test_requests_are_refused_only_if_no_peer_up_is_quick(proxy, state, seconds, refused):
+def test_requests_are_refused_unless_a_fast_peer_is_up(proxy, state, seconds, refused):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[state])
         proxy.report(seconds)
         assert refused == (wants(proxy) > 0.0)
 
 
-def test_a_short_queue_causes_no_refusal_if_peers_are_critical(proxy, still):
+def test_no_request_is_refused_if_this_proxys_queue_is_short(proxy, still):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.tell(peer, states=[CRITICAL])
         assert inf == proxy.filter.chooser.elsewhere(still())

@@ -27,7 +27,7 @@ def test_the_wait_for_a_peer_is_long_if_it_may_have_stored_data(state, env, begu
     assert longest_wait(state, request) == seconds
 
 
-def test_a_silent_peer_is_not_asked_on_a_new_connection(asked):
+def test_silence_on_a_reused_connection_causes_no_retry(asked):
     def script(connection, _number):
         read_head(connection)
         connection.sendall(REPLY)
