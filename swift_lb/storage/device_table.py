@@ -47,7 +47,7 @@ class DeviceTable:
     def place_of(self, device, now):
         """Return the row of the device with the name `device`; None if the table is full.
 
-        A worker must call this first for each request: it takes a slot, and clears dead workers'.
+        A worker calls it first for each request: it takes a slot and clears those of ended workers.
         """
         if os.getpid() != self._pid:
             self._take_slot()
@@ -73,7 +73,10 @@ class DeviceTable:
         return sum(self._counts[row:row + self._sizes[TAKEN]])
 
     def served(self, place, first_byte_time, ahead):
-        """Update the mean service time by a read's `first_byte_time`, behind `ahead` requests."""
+        """Update the device's mean service time with the `first_byte_time` of a read, in seconds.
+
+        `ahead` is the number of requests that were in flight on the device when it arrived.
+        """
         service_time = ServiceTime()
         service_time.mean = self._means[place] or None
         service_time.add(first_byte_time, ahead)
@@ -82,7 +85,7 @@ class DeviceTable:
     def report(self, place, answered):
         """Return a device's DeviceReport, None before its first read.
 
-        It leaves out `answered` requests: 1 if the read that it is sent with is counted, else 0.
+        It leaves out `answered` requests: 1 if the read whose answer carries it is counted, else 0.
         """
         mean = self._means[place]
         return DeviceReport(max(0, self.in_flight(place) - answered), mean) if mean else None

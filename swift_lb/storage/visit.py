@@ -17,7 +17,10 @@ class Visit:
                  'method')
 
     def __init__(self, table, place, method, now):
-        """Begin to count, at `now`; `place` is the device's row in the DeviceTable `table`."""
+        """Begin to count a request that arrives at `now`, in seconds of a monotonic clock.
+
+        `place` is the row of its device in the DeviceTable `table`.
+        """
         self._table, self._place, self.method, self._came_at = table, place, method, now
         self._of_disk = self._counted = self._ended = False
         self._ahead = table.begin(place)
@@ -27,7 +30,7 @@ class Visit:
         self.end()
 
     def answer(self, status):
-        """Take the answer's status line: the body of a 200 or 206 to a GET comes from the disk."""
+        """Note whether the body comes from the disk: for a GET with a `status` of 200 or 206."""
         self._of_disk = self.method == 'GET' and status[:3] in ('200', '206')
 
     def first_byte(self, now):
@@ -59,21 +62,24 @@ class Visit:
 
 
 class FollowedInput:
-    """Replaces wsgi.input, the body of an upload: its request does not count while it is read."""
+    """Replaces wsgi.input, an upload's body: during a read the request is not in flight."""
 
     def __init__(self, given, visit, safely):
-        """`given` is the server's input; `safely(function)` calls a function and never raises."""
+        """Wrap `given`, the server's wsgi.input for the request that `visit` counts.
+
+        `safely(function)` calls a function and never raises.
+        """
         self._given, self._visit, self._safely = given, visit, safely
 
     def __getattr__(self, name):
         return getattr(self._given, name)
 
     def read(self, *args, **kwargs):
-        """Read as the server's wsgi.input does; the request does not count meanwhile."""
+        """Read as wsgi.input does; meanwhile the request is not counted as in flight."""
         return self._wait(self._given.read, args, kwargs)
 
     def readline(self, *args, **kwargs):
-        """Read a line as the server's wsgi.input does; the request does not count meanwhile."""
+        """Read a line as wsgi.input does; meanwhile the request is not counted as in flight."""
         return self._wait(self._given.readline, args, kwargs)
 
     def _wait(self, method, args, kwargs):
@@ -85,10 +91,14 @@ class FollowedInput:
 
 
 class FollowedBody:
-    """Replaces the body of an answer, and ends its Visit when it ends or is closed."""
+    """Replaces an answer's body; ends the count of its request when the body ends or is closed."""
 
     def __init__(self, body, visit, now, safely):
-        """`now()` returns seconds; `safely(function)` calls a function and never raises."""
+        """Wrap `body`, the answer to the request that `visit` counts.
+
+        `now()` returns seconds of a monotonic clock; `safely(function)` calls a function and never
+        raises.
+        """
         self._body, self._visit, self._now, self._safely = body, visit, now, safely
 
     def __iter__(self):
@@ -107,7 +117,7 @@ class FollowedBody:
         self._visit.first_byte(self._now())
 
     def close(self):
-        """Close the body and end the Visit, also if no piece of the body has been taken."""
+        """Close the body and stop counting its request, even if no part of the body was sent."""
         self._safely(self._visit.end)
         if hasattr(self._body, 'close'):
             self._body.close()

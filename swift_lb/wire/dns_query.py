@@ -111,7 +111,7 @@ def records(data, at, count):
 
 
 def edns_from(others, last):
-    """Return (Edns or None, rcode) as given by the records of a query.
+    """Return (Edns or None, rcode of the answer) for the records of a query.
 
     `last` are the records of its additional section, `others` those of the sections before it.
     """
@@ -129,7 +129,7 @@ def edns_from(others, last):
 
 
 def edns_of(record):
-    """Return (Edns, rcode) of an OPT record; `record` are its bytes from the class on."""
+    """Return (Edns, rcode of the answer) for an OPT record, its bytes from the class on."""
     edns = Edns(record[0] << 8 | record[1], bool(record[4] & 0x80))
     if record[3]:
         return edns, BADVERS    # the options of another version are unknown
@@ -233,7 +233,7 @@ def end_of_labels(data, at):
 
 
 def in_full(data, at):
-    """Return the name at position `at` with its pointers followed, each to an earlier place."""
+    """Return the name at `at`, uncompressed; raise UnreadableError if a pointer leads forward."""
     name = b''
     while True:
         end = end_of_labels(data, at)

@@ -4,9 +4,10 @@
      weight, keep, take, generation, digest, rules, {metric: value}, [[node, rate], ...],
      [[node, ip, port], ...]]
 
-A signed datagram has MAX_DATAGRAM bytes at most, so that every network passes it unfragmented. It
-has as many flows (node, requests per second delegated to it), MAX_FLOWS at most, as leave room for
-a neighbour's address, and then as many neighbours as fit. Since flows may be left out, the metric
+The names are those of the fields of model.Report, which explains them. A signed datagram has
+MAX_DATAGRAM bytes at most, so that every network passes it unfragmented. It has as many flows
+(node, requests per second delegated to it), MAX_FLOWS at most, as leave room for a neighbour's
+address, and then as many neighbours as fit. Since flows may be left out, the metric
 `handed_on` is the sum of all. It is a metric and no field, because older agents accept reports with
 any metric but with no other fields. Numbers have SIGNIFICANT digits. The sender of a report uses
 what decode() returns for it, so that all nodes plan with exactly the same numbers.

@@ -83,8 +83,8 @@ STANDARD_INPUT = '-'
 def examined(path):
     """Return (Workload or None, faults, warnings) of the workload file at `path`.
 
-    The path `-` is the standard input. Faults are also those of this machine: missing files of a
-    filewrite. Reads at most a byte more than a workload file may have. Raises ConfigError if the
+    The path `-` is the standard input. Files of a filewrite that are missing on this machine are
+    faults too. Reads at most a byte more than a workload file may have. Raises ConfigError if the
     file cannot be read.
     """
     try:

@@ -22,12 +22,15 @@ def percent(fraction):
 
 
 def text(words):
-    """Return the text `words` for a CSV cell: , ; " and line breaks replaced as COSBench does."""
+    """Return `words` for a CSV cell: , ; " and line breaks are replaced as COSBench does."""
     return ' '.join(words.translate(REPLACED).split())
 
 
 def name(words):
-    """Return `words` for a file name: no slashes, no control characters, at most 150 bytes."""
+    """Return `words` as a file name of at most 150 bytes, `-` if nothing is left.
+
+    Slashes and control characters become `-`; other characters are replaced as by text().
+    """
     words = ''.join(char if char.isprintable() and char not in '/\\' else '-' for char in words)
     return text(words).encode(errors='replace')[:150].decode(errors='ignore') or '-'
 

@@ -26,11 +26,14 @@ class Findings:
         self._warnings.append((line, sentence))
 
     def doubt(self, line, sentence, entry):
-        """Add a sentence: a fault if an operation uses `entry` (key, value), else a warning."""
+        """Add a sentence about `entry`, a key with a wrong value, as (key, value).
+
+        It is a fault if an operation uses that entry, else a warning.
+        """
         self._doubts.append((line, sentence, entry))
 
     def use(self, entries):
-        """Note that an operation uses `entries`, (key, value) pairs: their doubts become faults."""
+        """Note that an operation uses `entries`, (key, value): wrong values in them are faults."""
         self._used.update(entries)
 
     def unknown(self, line, what, name, known):
@@ -45,13 +48,13 @@ class Findings:
 
     @property
     def faults(self):
-        """Return the faults, and the doubts about used values, as sentences sorted by line."""
+        """Return the faults, those of used wrong values included, as sentences sorted by line."""
         used = ((line, sentence) for line, sentence, entry in self._doubts if entry in self._used)
         return sentences([*self._faults, *used], 'faults')
 
     @property
     def warnings(self):
-        """Return the warnings, and the doubts about unused values, as sentences sorted by line."""
+        """Return the warnings, those on unused wrong values included, sorted by line."""
         unused = ((line, f'{sentence}; ignored, as it is not used')
                   for line, sentence, entry in self._doubts if entry not in self._used)
         return sentences([*self._warnings, *unused], 'warnings')

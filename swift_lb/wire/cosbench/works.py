@@ -129,7 +129,10 @@ def normal_operations(element, written, own, findings):
 
 
 def check_ignored(child, kind, own, findings):
-    """Warn if the <operation> `child`, ignored in a work of type `kind`, differs from the work."""
+    """Warn if the ignored <operation> `child` has another type or other config than its work.
+
+    `kind` is the work's type, `own` its config string.
+    """
     attributes(child, findings)
     more = set(config.entries(child.attributes.get('config', '')).items())
     if child.attributes.get('type') != kind or more - set(
