@@ -142,7 +142,7 @@ def test_a_run_of_delegation_fails_if_a_request_is_not_delegated(peer, client, p
     ([], 'swift/replicated lb/replicated delegated/replicated swift/ec lb/ec'),
     (['--all'], 'swift/replicated lb/replicated delegated/replicated swift/ec lb/ec delegated/ec'),
     (['--unit'], 'swift/unit lb/unit')])
-def test_a_run_is_compared_with_plain_swift_on_the_same_policy(argv, runs):
+def test_a_run_is_compared_with_plain_swifts_of_the_same_kind(argv, runs):
     plan = run.plan(run.arguments(argv))
     assert ' '.join(map(str, plan)) == runs
     results = [Result(one, outcomes.JunitReport(), 1.0, '') for one in plan]
@@ -168,7 +168,7 @@ def test_a_sample_conf_without_proxy_logging_is_an_error(tmp_path):
         delegation.delegating('pipeline = cache proxy-server\n', tmp_path)
 
 
-def test_the_counting_filter_counts_peers_and_clients_apart(monkeypatch):
+def test_requests_of_peers_and_of_clients_are_counted_separately(monkeypatch):
     monkeypatch.setattr(delegation, 'served', Counter())
     app = delegation.witness_factory({})(lambda env, start: [b'x'])
     for env in {}, {}, {'swift_lb.hop': 1}:

@@ -24,22 +24,22 @@ def test_other_addresses_and_text_are_not_loopback(address):
 @pytest.mark.parametrize(('env', 'key', 'may'), [
     (LOCAL, b'', True), (LOCAL, KEY, True), (REMOTE, b'', False), (REMOTE, KEY, False), ({}, KEY,
                                                                                        False)])
-def test_without_a_key_only_loopback_clients_are_allowed(env, key, may):
+def test_a_request_without_a_key_is_allowed_only_from_loopback(env, key, may):
     assert allowed(env, HEADER, key) is may
 
 
 @pytest.mark.parametrize('env', [REMOTE, LOCAL, {}, {**LOCAL, 'HTTP_VIA': '1.1 proxy'}])
-def test_the_right_key_allows_any_client(env):
+def test_a_request_with_the_right_key_is_allowed_from_anywhere(env):
     assert allowed({**env, HEADER: GIVEN}, HEADER, KEY)
 
 
 @pytest.mark.parametrize('given', ['', 'x', GIVEN[:-1], GIVEN + 'x', GIVEN.upper()])
-def test_a_wrong_key_allows_only_loopback_clients(given):
+def test_a_wrong_key_in_a_request_is_allowed_only_from_loopback(given):
     assert not allowed({**REMOTE, HEADER: given}, HEADER, KEY)
     assert allowed({**LOCAL, HEADER: given}, HEADER, KEY)
 
 
-def test_an_empty_key_allows_no_remote_client():
+def test_an_empty_configured_key_allows_no_remote_client():
     assert not allowed({**REMOTE, HEADER: ''}, HEADER, b'')
 
 

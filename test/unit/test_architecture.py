@@ -159,7 +159,7 @@ def test_the_clock_check_recognises_reads_of_the_wall_clock(text, expressions):
 
 
 @every_file
-def test_no_interval_is_computed_from_dates(path):
+def test_no_interval_is_computed_from_datetime_objects(path):
     assert 'total_seconds' not in {getattr(node, 'attr', None) for node in ast.walk(tree_of(path))}
 
 

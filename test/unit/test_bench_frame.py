@@ -77,7 +77,7 @@ def test_an_interrupted_bench_continues_where_it_stopped(tmp_path):
     assert [[[(0, 'a')], [(0, 'b')], [(0, 'a')], [(0, 'b')]]] == lab.shown
 
 
-def test_no_lab_is_started_if_all_its_runs_are_already_measured(tmp_path):
+def test_no_test_cluster_is_started_if_all_runs_are_measured(tmp_path):
     run(bench(tmp_path), RecordedLab())
     lab = RecordedLab()
     assert 0 == run(bench(tmp_path), lab)
@@ -92,7 +92,7 @@ def test_a_folder_with_results_of_other_options_is_refused(tmp_path):
         bench(tmp_path, seconds=5)
 
 
-def test_the_result_file_has_a_line_for_each_measured_cell(tmp_path):
+def test_the_result_file_has_a_line_for_each_measurement(tmp_path):
     run(bench(tmp_path), RecordedLab())
     lines = [json.loads(line) for line in Path(tmp_path, RESULTS).read_text().splitlines()]
     assert {'bench': 'tried', 'options': {'seconds': 4}} == lines[0]

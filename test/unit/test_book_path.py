@@ -2,7 +2,7 @@
 from swift_lb.book_path import path_of
 
 
-def test_each_conf_file_and_user_has_its_own_book_path(tmp_path):
+def test_each_proxy_conf_and_user_has_its_own_shared_book_file(tmp_path):
     conf = tmp_path / 'proxy-server.conf'
     conf.touch()
     (tmp_path / 'link').symlink_to(conf)

@@ -11,7 +11,7 @@ def runs(*rates):
 
 
 @pytest.mark.parametrize('late', [0.0, 0.1, 0.3, 0.49])
-def test_the_rate_is_the_same_whenever_bursts_of_answers_begin(late):
+def test_the_rate_is_independent_of_when_answer_bursts_begin(late):
     answers = [[0.0, late + 0.5 * number] for number in range(40) for _slot in range(6)]
     assert rate(answers, 2.0, 7.3, 1.0) == pytest.approx(6 / 0.5)
 
@@ -21,7 +21,7 @@ def test_the_rate_counts_only_answers_within_the_time_window():
     assert rate([[0.0, 5.0]], 2.0, 8.0, 1.0) == pytest.approx(1 / 5)
 
 
-def test_a_rate_is_divided_by_the_maximum_of_its_round_of_runs():
+def test_each_rate_is_divided_by_the_maximum_rate_of_its_round():
     result = {column: {} for column in ORDER} | {COLUMN: {'fair': runs(90, 44), OURS: runs(80)}}
     most = {column: [] for column in ORDER} | {COLUMN: runs(100, 50)}
     assert shares(result, most) == {'fair': {COLUMN: [0.9, 0.88]}, OURS: {COLUMN: [0.8]}}
@@ -38,7 +38,7 @@ def test_a_median_is_shown_with_half_the_spread_of_its_runs():
     assert middle([0.9], 100) == '90.0'
 
 
-def test_the_tables_last_line_counts_columns_that_adaptive_wins():
+def test_the_last_line_counts_columns_in_which_adaptive_is_best():
     results = {column: {'fair': runs(90), OURS: runs(98)} for column in ORDER}
     results[COLUMN] = {'fair': runs(97), OURS: runs(96.5)}
     lines = table(results, dict.fromkeys(ORDER, runs(100)), columns())
@@ -47,7 +47,7 @@ def test_the_tables_last_line_counts_columns_that_adaptive_wins():
                          ">= the paper's best in 3")
 
 
-def test_the_maximum_is_measured_with_clients_bound_to_proxies():
+def test_for_the_maximum_rate_each_client_uses_one_proxy():
     scenario = columns(slots=4, clients=3)[MIX, KIND]
     assert (scenario.load, scenario.clients, scenario.slots) == ('turns', 12, 4)
     assert scenario.most == pytest.approx(4 / 0.139 + 3 * 4 / 0.190)

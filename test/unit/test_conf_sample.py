@@ -100,7 +100,7 @@ def test_the_sample_has_every_option_at_its_default(section):
 
 
 @pytest.mark.parametrize('section', SECTIONS.values(), ids=SECTIONS)
-def test_every_option_has_a_parser_and_a_reason(section):
+def test_every_option_has_a_parser_and_a_stated_purpose(section):
     assert all(callable(one.parse) and one.reason for one in section.table.values())
 
 
@@ -123,7 +123,7 @@ def test_the_sample_lists_every_policy_of_the_dispatcher():
     assert sorted(BACKEND_POLICIES) == sorted(listed)
 
 
-def test_the_sample_pipeline_has_the_dispatcher_in_its_place():
+def test_the_sample_pipeline_has_lb_dispatcher_in_a_valid_place():
     line = re.search(r'^# pipeline = (.*) \.\.\.$', PROXY.read_text(), re.MULTILINE)[1]
     assert 'lb_dispatcher' in line
     assert [] == place_faults([(name, name.replace('-', '_')) for name in line.split()], 'x')
@@ -143,5 +143,5 @@ def test_an_unedited_copy_of_the_sample_serves_no_dns():
 
 
 @pytest.mark.parametrize(('name', 'table'), [(AGENT, agent.AGENT_OPTIONS), (DNS, dns.OPTIONS)])
-def test_each_daemon_knows_the_options_of_the_other(name, table):
+def test_conf_file_names_has_every_option_of_both_daemons(name, table):
     assert set(table) == set(NAMES[name])

@@ -27,13 +27,13 @@ def test_a_case_defines_clients_and_their_think_time():
     assert (0.0,) == Case(UNIFORM, 8, 2).scenario(0.04).thinks
 
 
-def test_wrong_thresholds_reject_at_a_fifth_of_the_capacity():
+def test_the_wrong_reject_threshold_is_a_fifth_of_capacity():
     words = wrong(0.04)
     assert PAPERS | {'reject': '5', 'critical': '7'} == words
     LabSpec(agents=True, agent_options=words)
 
 
-def test_a_lab_without_cases_to_measure_is_not_started():
+def test_a_test_cluster_without_cases_to_measure_is_not_started():
     result = groups(2, (2,), (UNIFORM, NON_UNIFORM), [A_CLIENT.name], MEAN)
     assert [({}, (A_CLIENT,))] == [(group.agents, group.balancers) for group in result]
 
@@ -51,7 +51,7 @@ clients      round robin a client              adaptive
 """.splitlines()[1:] == tables(medians(results), 0.04)[1:]
 
 
-def test_cases_that_were_not_measured_are_omitted():
+def test_the_table_omits_measurements_that_do_not_exist():
     figures = medians({Case(UNIFORM, 2, 2): {ADAPTIVE.name: [run(50.0)]},
                     Case(UNIFORM, 2, 8): {A_CLIENT.name: [run(50.0)]}})
     lines = tables(figures, 0.04)

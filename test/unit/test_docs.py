@@ -115,7 +115,7 @@ def test_dispatcher_options_are_documented_with_defaults():
             for name in options_of(dispatcher_options.DispatchOptions)} <= documented
 
 
-def test_content_classes_and_refusals_are_documented():
+def test_request_classes_and_refusals_are_in_the_manual():
     documented = {row[0].strip('`') for row in rows('dispatcher.md')}
     assert {*CLASSES, *WHY} <= documented
 

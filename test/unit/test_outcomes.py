@@ -43,7 +43,7 @@ def test_a_read_repeated_after_a_failure_counts_once():
     assert result.share([BAD], 0, 1) == 1.0
 
 
-def test_in_a_second_without_reads_the_share_is_0():
+def test_a_disks_share_of_reads_is_0_in_a_second_without_reads():
     assert shares((counts(5), counts(5)), (counts(5), counts(5))).share([BAD], 0, 1) == 0.0
 
 
@@ -56,7 +56,7 @@ def test_a_hung_request_counts_as_sent_to_its_disk():
     assert result.most([BAD], 'hanging', 5, 6) == 0
 
 
-def test_after_gives_the_time_by_which_n_requests_have_come():
+def test_shares_after_returns_when_n_requests_had_arrived():
     result = shares(*((counts(number), counts(0)) for number in (0, 4, 8, 8)))
     assert result.after([BAD], 5, 0, 3) == 2
     assert result.after([BAD], 5, 1, 3) == 3     # since the second 1 only four
@@ -87,11 +87,11 @@ def test_reads_that_hung_are_left_out_of_the_percentile():
     (Bound('<=', 3, always=True), (1, 3, 2), True),
     (Bound('<=', 3, always=True), (1, 4, 2), False),
     (Bound('>=', 0.98), (0.98,), True), (Bound('<=', 30), (5, math.inf, math.inf), False)])
-def test_a_target_must_hold_for_the_median_or_for_every_run(target, values, holds):
+def test_a_claims_target_holds_for_the_median_or_for_every_run(target, values, holds):
     assert ClaimFigure('x', values, target).holds is holds
 
 
-def test_the_table_has_a_line_for_each_figure():
+def test_the_table_has_a_line_for_each_figure_of_a_claim():
     results = {'one': [ClaimFigure('a', (1.0, 2.0, 9.0), Bound('<=', 2)), ClaimFigure('b', (5.0,))],
                'two': 'not measured: no lab'}
     heading, first, second, third = table(results)
@@ -109,7 +109,7 @@ def test_policies_take_turns_in_being_measured_first():
     assert all(sorted(turn((1, 2, 3), by)) == [1, 2, 3] for by in range(7))
 
 
-def test_reads_have_a_fixed_rate_and_take_objects_in_turn():
+def test_the_disk_workload_has_a_fixed_rate_of_sequential_reads():
     access = workloads.open_to_all(['http://127.0.0.1/v1/a'])
     stage, = read(disks.reads(access, '4KB', 120, 4, 15).encode()).workload.stages
     work, = stage.works
@@ -118,7 +118,7 @@ def test_reads_have_a_fixed_rate_and_take_objects_in_turn():
     assert (objects.kind, objects.low, objects.high) == ('sequential', 1, disks.OBJECTS)
 
 
-def test_every_claim_is_documented_and_names_its_lab():
+def test_every_claim_is_documented_and_names_its_test_cluster():
     page = (Path(__file__).resolve().parents[2] / 'doc' / 'outcomes.md').read_text()
     assert [] == [name for name in CLAIMS if f'| `{name}` |' not in page]
     assert {claim.lab for claim in CLAIMS.values()} == set(LABS)

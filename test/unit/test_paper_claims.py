@@ -38,14 +38,14 @@ def test_a_duel_of_policies_is_won_only_beyond_chance(found, verdict):
     (a_duel(ahead=2), NO, YES), (a_duel(behind=2), YES, NO), (a_duel(alike=2), YES, YES),
     (a_duel(alike=2, repeats=1), OPEN, OPEN),    # no number of wins would have told
     (a_duel(), UNKNOWN, UNKNOWN), (a_duel(ahead=3, behind=3), PARTLY, PARTLY)])
-def test_no_difference_is_concluded_only_from_enough_repeats(found, not_ahead, not_behind):
+def test_policies_are_judged_equal_only_from_enough_repeats(found, not_ahead, not_behind):
     assert (found.not_ahead, found.not_behind) == (not_ahead, not_behind)
 
 
 @pytest.mark.parametrize(('every', 'chance', 'least'), [
     (1, 1 / 20, 1), (11, 1 / 20, 3), (2, 1 / 6, 2), (1, 1 / 6, None), (11, 1 / 2, 9),
     (4, 1 / 2, None), (0, 1 / 20, None)])
-def test_fewer_wins_suffice_if_a_win_by_luck_is_less_likely(every, chance, least):
+def test_fewer_wins_suffice_if_a_win_by_chance_is_less_likely(every, chance, least):
     assert enough(every, chance) == least
 
 
@@ -92,7 +92,7 @@ def test_a_claim_true_at_half_the_worker_counts_is_partly_true():
     assert verdict_of(result, LOWEST) == PARTLY
 
 
-def test_numbers_of_workers_with_failed_reads_are_left_out():
+def test_worker_counts_with_failed_reads_are_not_judged():
     result = verdicts(only('lb_rlt', 0.01, 0.02),
                       failing=lambda step: step.policy == 'weighted' and step.workers > 1)
     claim = next(claim for text, claim in result.items() if text.startswith(LOWEST))
@@ -108,7 +108,7 @@ def test_the_evidence_names_the_policy_ahead_of_lb_rlt():
     assert claim.evidence.endswith('behind: 1, 8, 64; shuffle at 1, 8, 64')
 
 
-def test_the_claim_on_the_average_is_open_if_repeats_disagree():
+def test_the_average_time_claim_is_undecided_if_repeats_differ():
     result = verdicts(lambda step: 0.02 if step.policy != 'lb_rlt' else
                       0.01 if step.repeat == 1 else 0.021)
     assert verdict_of(result, AVERAGE) == OPEN
@@ -129,7 +129,7 @@ def test_the_claim_on_objects_read_is_judged_by_throughput(rates, verdict):
     assert 'lb_rlt 6,000' in evidence or 'lb_rlt 4,500' in evidence    # 300 s of 20/s, of 15/s
 
 
-def test_the_claim_on_objects_read_is_open_if_repeats_disagree():
+def test_the_objects_read_claim_is_undecided_if_repeats_differ():
     result = verdicts(throughput_of=lambda step: 20.0 if step.policy == (
         'lb_rlt' if step.repeat == 1 else 'weighted') else 10.0)
     assert verdict_of(result, READS) == OPEN
@@ -141,7 +141,7 @@ def test_the_claim_on_objects_read_is_open_if_repeats_disagree():
     (lambda step: step.workers == 64, PARTLY),
     (lambda step: False, OPEN),       # nothing failed anywhere: no end was seen
 ])
-def test_the_claim_on_the_most_workers_is_judged_by_failures(failing, verdict):
+def test_the_claim_on_workers_served_is_judged_by_failed_reads(failing, verdict):
     result = verdicts(failing=lambda step: int(failing(step)))
     assert verdict_of(result, 'LB-RLT answers everything up to more workers than any other, 4KB') \
         == verdict
@@ -169,7 +169,7 @@ def test_the_evidence_of_herding_shows_the_spread_of_repeats():
     assert claim.evidence.startswith('70 % (50 %..90 %) of the reads of a second')
 
 
-def test_without_shuffle_herding_is_told_only_from_many_reads():
+def test_without_shuffle_results_herding_needs_many_reads():
     few = verdicts(shares_of=lambda step: (2, 1, 0), policies=('lb_rlt', 'weighted'))
     assert verdict_of(few, 'LB-RLT herds: lb_rlt, 1 worker process a proxy') == NO
     many = verdicts(shares_of=lambda step: (200, 100, 0), policies=('lb_rlt', 'weighted'))
@@ -179,7 +179,7 @@ def test_without_shuffle_herding_is_told_only_from_many_reads():
 @pytest.mark.parametrize(('few', 'many', 'verdict', 'equal'), [
     ((0, 5, 5), (2, 4, 4), YES, NO), ((0, 5, 5), (0, 5, 5), PARTLY, NO),
     ((1, 1, 1), (1, 1, 1), NO, YES)])
-def test_avoidance_of_the_slow_node_is_judged_by_shares(few, many, verdict, equal):
+def test_avoidance_of_the_slow_node_is_judged_by_read_shares(few, many, verdict, equal):
     result = verdicts(shares_of=lambda step: few if step.workers == 1 else many)
     assert verdict_of(result, 'LB-RLT leaves the slow node alone at first') == verdict
     assert verdict_of(result, 'LB-RL shares the reads out almost equally') == equal
@@ -191,7 +191,7 @@ def test_claims_on_lowest_times_need_results_of_all_policies(policies):
     assert not [text for text in result if 'lowest' in text]
 
 
-def test_without_results_a_claim_is_unknown_or_gives_a_reason():
+def test_a_claim_without_results_is_unmeasured_or_has_evidence():
     for claim in claims.judge(Results(plan(), []), [1]):
         assert claim.verdict == UNKNOWN or claim.evidence
 

@@ -32,11 +32,11 @@ def part_with_one_ahead(runs, others, many):
 
 @pytest.mark.parametrize(('runs', 'others', 'many'), [
     (1, 1, 1), (3, 3, 1), (1, 1, 4), (2, 2, 2), (2, 2, 3), (2, 3, 2), (3, 2, 2), (1, 2, 3)])
-def test_the_chance_of_a_lucky_win_equals_a_count_of_all_orders(runs, others, many):
+def test_chance_win_probability_equals_a_count_of_all_orders(runs, others, many):
     assert float(part_with_one_ahead(runs, others, many)) == first_by_luck(runs, others, many)
 
 
-def test_a_lucky_win_is_likelier_for_the_best_of_more_policies():
+def test_a_chance_win_is_likelier_for_the_best_of_more_policies():
     chances = [first_by_luck(2, 2, many) for many in range(1, 61)]
     assert pytest.approx([1 / 6, 4 / 15], abs=1e-9) == chances[:2]
     assert 0.387 == pytest.approx(chances[3], abs=0.001)
@@ -68,7 +68,7 @@ def test_a_real_difference_between_policies_is_detected():
     assert [YES] * 20 == results
 
 
-def test_the_chance_of_a_lucky_win_uses_the_fewest_repeats():
+def test_chance_wins_are_computed_for_the_fewest_repeats():
     own, one, many = span([9.0, 9.1]), span([1.0]), span([5.0, 5.1, 5.2])
     result, winners = duel_with_best({4: (own, {'a': many, 'b': one})})
     assert first_by_luck(1, 2, 2) == result.behind_by_luck

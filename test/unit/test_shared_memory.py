@@ -87,7 +87,7 @@ def kill(process):
     process.wait()
 
 
-def test_a_new_file_is_whole_and_private(path):
+def test_a_new_file_has_its_full_size_and_mode_0600(path):
     memory = attach(path, layout())
     status = os.stat(path)
     assert (0, SIZE, 0o600) == (memory.slot, status.st_size, stat.S_IMODE(status.st_mode))
@@ -137,7 +137,7 @@ def test_closing_another_descriptor_keeps_the_slot(path, start):
 
 
 @pytest.mark.parametrize('gone', [(), (0,), (1, 3), (0, 1, 2, 3, 4)])
-def test_read_only_returns_the_bytes_and_the_held_slots(path, gone):
+def test_a_reader_without_a_slot_gets_bytes_and_held_slots(path, gone):
     memories = {memory.slot: memory for memory in [attach(path, layout()) for _ in range(SLOTS)]}
     memories[2].buffer[HEAD] = 7
     for slot in gone:
@@ -148,7 +148,7 @@ def test_read_only_returns_the_bytes_and_the_held_slots(path, gone):
         buffer[HEAD] = 8
 
 
-def test_the_context_alone_yields_true_to_one_process_at_a_time(path):
+def test_only_one_process_at_a_time_holds_the_insertion_lock(path):
     one, other = attach(path, layout()), attach(path, layout())
     with one.alone() as mine:
         assert mine
@@ -208,7 +208,7 @@ def test_another_users_file_is_refused(path, monkeypatch):
         attach(path, layout())
 
 
-def test_a_removed_file_stays_usable_but_is_not_current(path):
+def test_a_removed_file_stays_usable_while_a_new_one_is_made(path):
     memory = attach(path, layout())
     os.unlink(path)
     assert not memory.is_current()
@@ -219,7 +219,7 @@ def test_a_removed_file_stays_usable_but_is_not_current(path):
     assert memory.name != other.name
 
 
-def test_without_memory_no_page_and_no_file_is_made(path, monkeypatch):
+def test_without_free_memory_nothing_is_reserved_or_created(path, monkeypatch):
     memory = attach(path, layout())
     assert memory.reserve(HEAD, HEAD)
 
@@ -256,7 +256,7 @@ def test_the_error_names_a_filesystem_without_o_tmpfile(path, monkeypatch):
     assert [] == os.listdir(os.path.dirname(path))
 
 
-def test_processes_share_one_file_while_it_has_slots(path):
+def test_processes_share_one_file_until_all_its_slots_are_held(path):
     processes = [begun(path) for _ in range(SLOTS)]
     printed = sorted(process.stdout.readline().strip() for process in processes)
     with pytest.raises(SharedMemoryError, match=f'all {SLOTS} slots are in use'):

@@ -22,7 +22,7 @@ def test_in_figure_6_only_half_of_the_proxies_get_requests():
     assert QUIET.most == UNEVEN.most == 32
 
 
-def test_a_round_of_runs_has_each_figure_with_each_combination():
+def test_a_round_of_runs_has_all_combinations_for_both_figures():
     for block in (0, 1):
         result = runs(block)
         assert sorted(result) == sorted((figure, one) for figure in (ALL, HALF)
@@ -44,7 +44,7 @@ def test_the_table_has_medians_over_runs_and_their_ratios():
     assert 'disp / none = 2.00, dns_disp / none = -; wanted: 1.8 at least' in table(figures)[-1]
 
 
-def test_bars_are_ratios_to_the_smallest_unbalanced_cluster():
+def test_bars_are_scaled_to_the_fewest_proxies_without_balancing():
     assert unit({4: {'none': run(16)}, 2: {'none': run(8), 'disp': run(9)}}) == (2, 8)
     assert unit({2: {'disp': run(9)}, 4: {'none': run(16)}}) == (4, 16)
     assert unit({2: {'disp': run(9)}}) is None

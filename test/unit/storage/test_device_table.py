@@ -71,7 +71,7 @@ def in_flight(table, now, device='sd0'):
     return table.in_flight(table.place_of(device, now))
 
 
-def test_one_worker_counts_its_requests():
+def test_a_row_has_requests_in_flight_and_mean_service_time():
     table = DeviceTable()
     place = table.place_of('sd0', 0.0)
     assert [0, 1, 2] == [table.begin(place) for _ in range(3)]

@@ -124,7 +124,7 @@ def test_requests_that_are_not_for_objects_pass_unchanged(bench, method, path):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'])
-def test_a_request_does_not_count_while_its_client_receives(bench, method):
+def test_a_request_is_not_in_flight_while_its_client_receives(bench, method):
     during = []
     bench.body = Body([b'x', b'', b'y'], lambda: during.append(bench.in_flight()))
     answer = bench.open(method)
@@ -169,7 +169,7 @@ def uploads(bench):
     return seen
 
 
-def test_an_upload_does_not_count_while_its_client_sends(bench, uploads):
+def test_an_upload_is_not_in_flight_while_its_client_sends(bench, uploads):
     upload = Upload(bench.in_flight)
     bench.open('PUT', input=upload)
     assert [(0, (65536,), {}), (0, (), {'size': 1}), (0, (65536,), {})] == upload.seen
@@ -195,7 +195,7 @@ def test_wsgi_input_is_replaced_for_a_put_only(bench, method):
 
 
 @pytest.mark.parametrize('first', [0, 1])
-def test_a_closed_body_ends_the_count_of_its_request(bench, first):
+def test_a_request_is_not_in_flight_after_its_body_is_closed(bench, first):
     bench.body = Body([b'x', b'y'])
     answer = bench.open()
     pieces = iter(answer.body)
@@ -223,7 +223,7 @@ def breaks():
     raise OSError('the disk')
 
 
-def test_a_list_as_body_is_passed_on_and_ends_the_count(bench):
+def test_a_request_answered_with_a_list_is_no_longer_in_flight(bench):
     bench.body = [b'all']
     answer = bench.open('PUT')
     assert answer.body is bench.body
@@ -252,7 +252,7 @@ def test_a_load_report_counts_all_other_requests_on_the_device(bench, method):
     assert [None] * 3 == [bench.ask(write).load for write in ('PUT', 'POST', 'DELETE')]
 
 
-def test_the_service_time_is_divided_by_the_queue_length(bench):
+def test_service_time_is_first_byte_time_over_queue_length(bench):
     bench.serve(0.02)
     ahead = [bench.open(), bench.open()]
     bench.serve(0.09)                          # three in a queue: 0.03 each

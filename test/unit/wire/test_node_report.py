@@ -74,13 +74,13 @@ def test_a_datagram_is_filled_up_with_neighbours_addresses(length):
     assert MAX_PAYLOAD - longer <= len(payload) <= MAX_PAYLOAD
 
 
-def test_a_report_has_the_largest_flows_of_delegated_requests():
+def test_a_reports_flows_are_the_largest_delegation_rates():
     rates = {f'n{number}': float(number) for number in range(12)} | {'n12': 0.04, 'n13': 2e9}
     assert tuple((f'n{number}', float(number)) for number in range(11, 3, -1)) == largest(rates)
     assert (('a', 1.0), ('b', 1.0)) == largest({'b': 1.0, 'a': 1.0})
 
 
-def test_flows_in_a_report_leave_room_for_a_neighbours_address():
+def test_delegation_rates_leave_room_for_a_neighbours_address():
     flows = tuple(('n' * 62 + str(number), 123.456 - number) for number in range(MAX_FLOWS))
     metrics = {f'metric_number_{number}': 0.123457 for number in range(12)}
     longest = Neighbour('n' * 63, '2001:db8:1111:2222:3333:4444:100.100.100.100', 65535)

@@ -59,7 +59,7 @@ def test_any_text_is_decoded_to_a_valid_report_or_none(text):
 
 @pytest.mark.parametrize(('limit', 'text'), [
     (0, '0'), (1.0, '1'), (3.99, '3'), (4, '4'), (1e30, '999999'), (math.inf, '999999')])
-def test_a_limit_of_requests_is_rounded_down(limit, text):
+def test_a_fractional_limit_of_requests_is_rounded_down(limit, text):
     assert (text, int(text)) == (encode_limit(limit), decode_limit(text))
 
 

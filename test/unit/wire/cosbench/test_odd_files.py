@@ -263,7 +263,7 @@ ALSO_REFUSED = [   # COSBench refuses these files too, or ends them TERMINATED; 
 
 @pytest.mark.parametrize(('heading', 'files'), [
     ('Odd files', READ_AS), ('Files that COSBench and we judge differently', REFUSED)])
-def test_each_odd_file_in_the_manuals_tables_has_an_example(heading, files):
+def test_each_row_of_the_manuals_tables_has_a_tested_example(heading, files):
     assert list(files) == table(heading)
 
 
