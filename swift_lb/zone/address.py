@@ -23,5 +23,5 @@ def packed(ip):
 
 
 def unmapped(address):
-    """Return the 4 bytes of the IPv4 address in a mapped one, any other address unchanged."""
+    """Return the 4 bytes in an IPv4-mapped IPv6 address, any other address unchanged."""
     return address[len(MAPPED):] if address.startswith(MAPPED) else address

@@ -88,7 +88,10 @@ class Zone:
                 NS: ZoneAnswer(NOERROR, 'answer', servers, additional=glue)}
 
     def _without(self, rcode, result, name):
-        """Return the negative ZoneAnswer for `name`: `rcode`, `result` (for counts), the SOA."""
+        """Return the negative ZoneAnswer for `name`, which has only the zone's SOA record.
+
+        `rcode` is NXDOMAIN or NOERROR, `result` its label in the metrics.
+        """
         answer = self._negative.get((rcode, len(name)))
         if answer is None:
             soa = Compressor(self._zone, len(name)).record(
@@ -97,7 +100,10 @@ class Zone:
         return answer
 
     def _proxies(self, options, ttl):
-        """Return {record type: ZoneAnswer} of a proxies' name; no A or AAAA if no proxy has one."""
+        """Return {record type: ZoneAnswer} of a name that stands for all proxies.
+
+        It has A or AAAA only if a proxy has such an address.
+        """
         answers = {family: ZoneAnswer(NOERROR, 'answer', deck=family)
                    for number, family in enumerate(FAMILIES)
                    if any(addresses[number] for addresses in options.proxies.values())}

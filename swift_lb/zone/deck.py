@@ -38,7 +38,7 @@ class SampledDeck:
     """A deck of answers with `size` backends each, which appear as often as their shares say."""
 
     def __init__(self, shares, size, records, places):
-        """Take `shares` {backend: fraction}, `records` {backend: bytes}, `places`, a Places."""
+        """Take {backend: share}, backends in an answer, {backend: record as bytes}, a Places."""
         self.chances = {name: share * size for name, share in shares.items()}
         self.size = size
         self._line, self._records, self.places = Line(shares, size), records, places
@@ -57,7 +57,7 @@ class SampledDeck:
         return made
 
     def counts(self):
-        """Return [(Card, how often it was dealt since the last call)]."""
+        """Return [(Card, how often this answer was given since the last call)]."""
         dealt, self._dealt = self._dealt, [0] * len(self._dealt)
         return [(one, times) for one, times in zip(self._cards, dealt, strict=True) if times]
 
@@ -74,14 +74,14 @@ class OrderedDeck:
         self.size = len(records)
 
     def deal(self):
-        """Return the next answer, a Card."""
+        """Return a Card with all backends, in an order that the policy makes now."""
         self._dealt += 1
         order = self._policy.order(list(self._records), NO_LOADS, 0.0, self._rng)
         records = tuple([self._records[one] for one in order])
         return Card(self._all.backends, records, b''.join(records))
 
     def counts(self):
-        """Return [(Card, how often it was dealt since the last call)]."""
+        """Return [(Card, how often this answer was given since the last call)]."""
         dealt, self._dealt = self._dealt, 0
         return [(self._all, dealt)]
 
@@ -100,7 +100,8 @@ def candidate(name):
 def membership(shares, records, places, rng, most):
     """Return a deck of answers with some backends each, which appear as often as their shares say.
 
-    `shares` is {backend: fraction}; `most` backends fit into an answer.
+    `shares` is {backend: fraction}, `records` {backend: record as bytes}; `places`, a Places, gives
+    the place that selects an answer's backends, of which `most` fit into it.
     """
     size = answer_size(shares, most)
     return SampledDeck(capped(shares, 1 / size), size, records, places)
@@ -118,7 +119,7 @@ def ordered(shares, records, places, rng, most):
 
 
 def all_backends(shares, records, places, rng, most):
-    """Return a deck of answers with all backends, in random order."""
+    """Return a deck of answers with all `records`, in a random order which ignores the shares."""
     return OrderedDeck(Shuffle(Weights({})), records, rng)
 
 

@@ -27,9 +27,10 @@ class Decks:
         self.expected = Counter()   # (family, backend) -> answers that should have contained it
 
     def refresh(self, instruction, tolerated=()):
-        """Compute the `targets` of an Instruction; return whether a node's state may soon change.
+        """Set `targets`, the shares that an Instruction asks for; shuffle() makes decks of them.
 
-        `instruction` may be None; `tolerated` are nodes over a threshold that are still in DNS.
+        Return whether the state of a node may soon change. `instruction` may be None; `tolerated`
+        are nodes over a threshold that are still in DNS.
         """
         self.targets = of_families(instruction, self._options.proxies, tolerated)
         return is_suspect(self.targets)
@@ -69,7 +70,7 @@ class Decks:
             self.mode(family, resolvers) != mode for family, mode in self.modes.items())
 
     def of(self, family):
-        """Return the deck of an address family."""
+        """Return the deck of an address family, A or AAAA."""
         return self._decks[family]
 
     def document(self):

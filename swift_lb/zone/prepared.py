@@ -25,7 +25,7 @@ OPTIONS = {b'\0\x0a\0\x08': OPT_HEADER + 8, b'\0\x0a\0\x18': OPT_HEADER + 24}
 
 
 class Pattern:
-    """The answer to queries of one form: alike but for id, letter case, cookie, perhaps a label."""
+    """A prepared answer to the queries of one form; the parts that vary are filled in."""
 
     __slots__ = ('body', 'deck', 'head', 'labels', 'tail', 'times')
 
@@ -92,7 +92,7 @@ class Patterns:
         return self._count >= MAX_PATTERNS
 
     def forget(self):
-        """Drop all patterns, so that the next answers are made anew."""
+        """Drop all patterns; the next query of each form is parsed and answered in full again."""
         self._plain, self._cookied, self._count = {}, {}, 0
 
     def __iter__(self):

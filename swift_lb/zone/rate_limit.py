@@ -58,7 +58,10 @@ class RateLimit:
         return SLIP if self._slip and allowance[LIMITED] % self._slip == 0 else DROP
 
     def _remembered(self, ip, now):
-        """Return the allowance of a new address, which is that of its network, and remember it."""
+        """Return the allowance of the network of a new `ip`, and remember it for this address.
+
+        It is a list: answers left, time of the last refill, number of limited queries.
+        """
         if len(self._of_ip) >= MAX_NETWORKS:
             self._of_ip.clear()
             self._of_network.clear()
@@ -86,7 +89,10 @@ class RateLimit:
 
 
 def prefix(network):
-    """Return a network as (bytes of an address, bits of the host part, network part as an int)."""
+    """Return a network as (4 or 16, bits of the host part, network part as an int).
+
+    4 or 16 is the length in bytes of its addresses.
+    """
     address = network.network_address
     shift = address.max_prefixlen - network.prefixlen
     return len(address.packed), shift, int(address) >> shift

@@ -31,7 +31,7 @@ class Compressor:
         self._at = HEADER + length + TYPE_AND_CLASS
 
     def record(self, owner, rtype, ttl, *data):
-        """Return the next record; `owner` is a dnspython name, `data` are such names or bytes."""
+        """Return the next record in bytes; `owner` is a dnspython name, `data` names or bytes."""
         name = self._name(owner, self._at)
         self._at += len(name) + RECORD_HEADER
         parts = []

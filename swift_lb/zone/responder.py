@@ -51,7 +51,10 @@ class Responder:
     # -- the instruction
 
     def follow(self, instruction, now):
-        """Answer by the Instruction (or None) that is valid now; fast if nothing has changed."""
+        """Let later answers follow `instruction`, the one valid at `now`, or None if there is none.
+
+        It is called several times a second, and takes long only if something has changed.
+        """
         if now >= self._replies_until:
             self._replies, self._replies_until = {}, now + COOKIE_MEMORY
         tolerated = self._delay.tolerated(instruction, now)
@@ -126,7 +129,10 @@ class Responder:
         return wire
 
     def _refuse(self, query, cookie, limit):
-        """Return an answer without records: the query is malformed or asks only for a `cookie`."""
+        """Return an answer without records, of at most `limit` bytes.
+
+        The query is malformed, or asks only for a `cookie`.
+        """
         result = RESULTS.get(query.rcode, 'answer')
         self._count(query, result)
         tail = opt(query, query.rcode, self._options.nsid, cookie)

@@ -75,7 +75,10 @@ class Line:
         self.cuts = [(turn + cut) / size for turn in range(size) for cut in cuts[1:]]
 
     def answer(self, number):
-        """Return the names of the `number`-th answer along [0, 1); answers change at `cuts`."""
+        """Return the names of the backends in answer `number`, from 0.
+
+        It is the answer of all places from `cuts[number - 1]`, or 0, to `cuts[number]`.
+        """
         before = self.cuts[number - 1] if number else 0.0
         first = (before + self.cuts[number]) / 2 * self.size
         return tuple([self._names[bisect_right(self._ends, (first + step) % self.size)]
@@ -85,7 +88,8 @@ class Line:
 def cuts_of(ends):
     """Return [0, the fractional parts of `ends` in ascending order, 1].
 
-    `ends` are where backends end on a Line. Parts that differ only by rounding are merged.
+    `ends` are where backends end on a Line, so that between two results the answer is the same.
+    Parts that differ only by rounding are merged.
     """
     cuts = [0.0]
     for cut in sorted(end % 1.0 for end in ends):
@@ -108,12 +112,12 @@ class Places:
     __slots__ = ('_left', '_rng', 'at')
 
     def __init__(self, start, rng):
-        """Take `start` in [0, 1), the place before the first, and a random.Random."""
+        """Take `start` in [0, 1), to which next() adds the first step, and a random.Random."""
         self.at, self._rng = start, rng
         self._left = rng.randrange(*STRETCH)
 
     def next(self, step):
-        """Return the last place, or a random one after a STRETCH, plus `step`, modulo 1."""
+        """Return the next place: `step` after the last one, modulo 1, or at random in a jump."""
         if self._left:
             self._left -= 1
         else:
@@ -123,10 +127,11 @@ class Places:
 
 
 def start_of(node, backends, number):
-    """Return where in [0, 1) the sequence of answers of a node's `number`-th process starts.
+    """Return where in [0, 1) process `number`, from 0, of a DNS server starts its answers.
 
-    The starts are spread evenly over the nodes, `backends`, so that resolvers are divided evenly if
-    each of them queries another node.
+    `node` is the server's name, `backends` are the names of all proxies. The starts of these are
+    spread evenly, so that resolvers are divided evenly if each of them queries another server. A
+    server that is no proxy starts where the first proxy does.
     """
     place = backends.index(node) / len(backends) if node in backends else 0.0
     return (place + number * GOLDEN / len(backends)) % 1.0

@@ -25,7 +25,10 @@ class Targets(NamedTuple):
     suspect: bool = False                   # a state may soon change
 
     def document(self):
-        """Return {panic, shares, left_out} for JSON; panic is also true if no backend was fit."""
+        """Return {panic, shares, left_out} for JSON.
+
+        `panic` is also true if every backend was to be left out, so that all are in.
+        """
         return {'panic': self.panic or self.all_in, 'shares': rounded(self.shares),
                 'left_out': dict(self.left_out)}
 
@@ -79,7 +82,7 @@ def equal(backends):
 def normal(shares):
     """Return `shares` scaled to the sum 1, after each 0 has become the mean of positive ones.
 
-    A share of 0 is unknown: in a panic, a node that was to get no clients is in DNS all the same.
+    A node can have the share 0 and be in DNS all the same, as in a panic.
     """
     given = [share for share in shares.values() if share > 0]
     if not given:
