@@ -31,7 +31,7 @@ UNFINISHED = ('queuing', 'processing')
 
 
 def folder_name(run):
-    """Return the name of a run's folder, with which names of its files begin, too: w7-demo."""
+    """Return the name of a run's folder, such as w7-demo; two of its files' names begin with it."""
     return f'{run.id}-{name(run.workload.name)}'
 
 

@@ -13,7 +13,11 @@ class OperationError(Exception):
 
 
 class BrokenError(OperationError):
-    """A connection broke; `stale` if it had been kept open, and no byte of a response had come."""
+    """A connection broke during a request.
+
+    `stale` is true if it had been kept open after an earlier request, and no byte of a response to
+    this one had come: the request may be sent again on a new connection.
+    """
 
     def __init__(self, reason, stale=False):
         super().__init__(reason)

@@ -143,9 +143,9 @@ def labels_of(stage):
 
 
 class Outcome(NamedTuple):
-    """Figures of one operation in SI units: seconds, operations and bytes per second, fractions.
+    """The rates, response times and success ratio of one operation of a stage, and its counts.
 
-    NaN stands for an unknown figure.
+    Units are seconds, operations per second, bytes per second, fractions. NaN is unknown.
     """
 
     label: str

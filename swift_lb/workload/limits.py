@@ -37,7 +37,7 @@ def limits(work, start):
 
 
 def idle(work, index):
-    """Return whether worker `index`, from 1, gets no operation: the last 3 of 8, if there are 5."""
+    """Return whether worker `index`, from 1, gets no operation, as totalOps is less than that."""
     return work.type == 'normal' and 0 < work.total_ops < index
 
 

@@ -34,9 +34,10 @@ class OpProgress(NamedTuple):
 
 
 def advance(result, so_far):
-    """Return the OpProgress of each operation after the last Tick of the StageResult `result`.
+    """Return each operation's OpProgress, its rate and sums, after the last Tick of a StageResult.
 
-    `so_far` holds their OpProgress after the Tick before it, () at the first Tick.
+    A Tick is one interval of the timeline. `so_far` is what this function returned for the Tick
+    before, () for the first.
     """
     tick, progress = result.timeline[-1], []
     labels = labels_of(result.stage)

@@ -48,7 +48,7 @@ class SwiftStorage:
         return size, answer.sending_time
 
     async def delete(self, path, good=SUCCESS):
-        """DELETE an object; `good` holds the statuses that are a success, in DELETED also 404."""
+        """DELETE an object; a status in `good` is a success: any 2xx, with DELETED also 404."""
         await self._ask('DELETE', path, good)
         return 0, 0.0
 
@@ -135,15 +135,15 @@ class MockStorage:
         return size, 0.0
 
     async def read(self, _path, each=None):
-        """Wait for the delay; return the configured size and 0 seconds."""
+        """Wait for the delay; return (the configured size in bytes, 0 seconds of transfer)."""
         return await self._answer(self._size)
 
     async def write(self, _path, size, _body, chunked=False):
-        """Wait for the delay; return `size` and 0 seconds."""
+        """Wait for the delay; return (`size`, 0 seconds of transfer)."""
         return await self._answer(size)
 
     async def delete(self, _path, good=SUCCESS):
-        """Wait for the delay; list, head and the methods for containers do the same."""
+        """Wait for the delay; return (0, 0.0), as list, head and the methods for containers do."""
         return await self._answer()
 
     list = head = create_container = delete_container = delete

@@ -45,7 +45,10 @@ OPEN_LOOP = (
 
 
 def verdict(run, stages):
-    """Return (sentence, faults) that say how a RunResult ended; `stages` are its StageResults."""
+    """Return (a sentence that says how a RunResult ended, a list of texts `stage: fault`).
+
+    `stages` are the StageResults of all its stages.
+    """
     faults = [f'{stage.stage.id or stage.stage.name}: {fault}'
               for stage in stages for fault in stage.faults]
     failed, stopped, missing = (sum(stage.state in states for stage in stages) for states in (
