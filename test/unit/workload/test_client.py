@@ -144,7 +144,7 @@ def test_a_response_before_the_end_of_the_upload_is_accepted():
 
 
 @pytest.mark.parametrize('wait', [0.0, 0.3])
-def test_a_response_counts_although_the_upload_is_not_read(wait):
+def test_a_response_is_accepted_if_the_server_reads_no_upload(wait):
     def script(connection, _number):
         read_head(connection)
         threading.Event().wait(wait)

@@ -26,7 +26,7 @@ def whole(make):
 @pytest.mark.parametrize('size', SIZES)
 @pytest.mark.parametrize('kind', ['random', 'zero'])
 @pytest.mark.parametrize('hash_check', [False, True])
-def test_an_object_repeats_one_block_and_ends_with_its_md5(size, kind, hash_check):
+def test_an_object_repeats_a_block_and_ends_with_an_md5_trailer(size, kind, hash_check):
     make = content.body(size, RNG, kind, hash_check)
     text = whole(make)
     assert len(text) == size

@@ -74,7 +74,7 @@ def test_a_stages_file_has_a_column_for_each_operation():
     assert files.timeline(stage) == ''
 
 
-def test_the_histogram_has_only_operations_named_by_their_type():
+def test_the_histogram_omits_operations_not_named_as_their_type():
     header, *rows = parsed(files.histogram(counted_run()))
     assert header == ['ResTime', 's2-main-w1-main-read', '(%)', 's2-main-w1-main-write', '(%)']
     assert rows[:3] == [['0~10', '1', '33.33%', '0', '0%'], ['10~20', '1', '66.67%', '0', '0%'],

@@ -109,7 +109,7 @@ def test_names_are_printed_safely_in_any_encoding():
     assert 'w7 [red]?[/nonsense] ?[2J: s2-main' in stream.read()
 
 
-def test_rates_are_of_the_last_interval_and_counts_of_all():
+def test_progress_has_rates_of_last_interval_and_total_counts():
     result = StageResult(STAGES[1])
     tick(result, Progress(50, 0, 0, 1.0), Progress(0, 5))
     first = advance(result, ())
@@ -139,7 +139,7 @@ PREPARE, INIT = (Work(kind, kind, operations=(Operation(kind, target=Target(
     ((PREPARE, PREPARE), 'running', None, 0.5),
     ((PREPARE, replace(MAIN, runtime=0, total_bytes=9)), 'running', None, None),
     ((), 'running', None, None)])
-def test_the_fraction_done_is_of_time_or_else_of_operations(works, state, seconds, fraction):
+def test_progress_is_by_planned_time_or_else_by_operations(works, state, seconds, fraction):
     stage = Workstage('main', closuredelay=7, works=works)
     operations = (OpProgress('read', 1.0, 1.0, Progress(90, 10)),)
     assert seconds == planned(stage, state)

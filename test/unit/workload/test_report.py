@@ -77,7 +77,7 @@ def test_an_operations_figures_equal_ones_worked_by_hand(read):
     assert (row['workers'], row['p50'], row['p99.9']) == ('2', '50.0', '100')
 
 
-def test_the_report_describes_a_complete_run(read):
+def test_the_report_shows_a_runs_stages_failures_and_charts(read):
     text, page = read(bench_run.whole_run())
     words = ' '.join(page.text)
     for expected in ('reads and writes of 4 KB', 'swift-lb bench run demo.xml', 'python 3.11.7',

@@ -179,7 +179,7 @@ def test_a_family_in_which_no_proxy_has_an_address_gets_nodata(families, there, 
 
 
 @pytest.mark.parametrize('name', ['SWIFT.LB.EXAMPLE.COM.', 'sWiFt.lB.eXaMpLe.cOm.'])
-def test_names_match_in_any_letter_case_which_answers_repeat(name):
+def test_names_match_in_any_case_and_are_answered_in_that_case(name):
     assert addresses(name) == told(name, 'A')
 
 

@@ -58,7 +58,7 @@ def test_each_dealt_answer_is_counted_once(mode, shares):
 
 
 @given(VECTORS)
-def test_mode_membership_includes_backends_by_their_shares(shares):
+def test_mode_membership_answers_with_some_backends_by_share(shares):
     deck = deck_of('membership', shares)
     assert sum(deck.chances.values()) == pytest.approx(deck.size)
     assert max(deck.chances.values()) <= 1.0 + 1e-9
@@ -76,7 +76,7 @@ LARGE = [[RNG.uniform(1, 10) for _backend in range(10)] for _vector in range(10)
 
 @pytest.mark.parametrize('weights', [
     [.6, .3, .1], [.8, .15, .05], [.43, .31, .26], [1, 1, 1], [.52, .48], *LARGE])
-def test_mode_membership_keeps_shares_of_first_and_all_addresses(weights):
+def test_mode_membership_keeps_shares_in_first_and_any_position(weights):
     shares = {f'n{number}': weight / sum(weights) for number, weight in enumerate(weights)}
     cards = dealt(deck_of('membership', shares))
     first = Counter(card.backends[0] for card in cards)
@@ -114,7 +114,7 @@ def test_mode_all_puts_each_backend_first_equally_often():
 
 
 @pytest.mark.parametrize('mode', ['ordered', 'all'])
-def test_the_order_of_modes_ordered_and_all_depends_on_the_seed(mode):
+def test_in_modes_ordered_and_all_the_seed_decides_the_answers(mode):
     one, same, other = (dealt(deck_of(mode, seed=seed), 20) for seed in (1, 1, 2))
     assert one == same
     assert one != other
@@ -134,7 +134,7 @@ def test_a_mode_other_than_auto_is_used_as_configured(mode):
 
 
 @given(VECTORS, st.integers(0, 5000))
-def test_mode_auto_keeps_membership_when_more_resolvers_ask(shares, resolvers):
+def test_mode_auto_stays_at_membership_with_more_resolvers(shares, resolvers):
     result = mode_for(AUTO, shares, 14, resolvers)
     assert result in ('all', 'membership')
     if result == 'membership':
@@ -148,6 +148,6 @@ def test_mode_auto_keeps_membership_when_more_resolvers_ask(shares, resolvers):
     ([0.9, 0.1], 2, 'membership'),
     ([0.4, 0.3, 0.2, 0.1], 0, 'all'), ([0.4, 0.3, 0.2, 0.1], 10, 'membership'),
     ([1 / 14] * 14, 1000, 'all'), ([1 / 15] * 15, 0, 'membership')])    # so many fit
-def test_mode_auto_switches_to_membership_at_enough_resolvers(shares, resolvers, mode):
+def test_mode_auto_chooses_by_shares_and_number_of_resolvers(shares, resolvers, mode):
     assert mode == mode_for(AUTO, {str(share) + str(number): share for number, share in enumerate(
         shares)}, 14, resolvers)

@@ -1,4 +1,4 @@
-"""Patterns: an answer that is put together from one is, byte by byte, that of the long way."""
+"""Prepared answers are, byte by byte, the answers that are built in full."""
 import random
 
 import pytest
@@ -35,7 +35,7 @@ def primed():
 
 @pytest.fixture(scope='module')
 def long_way():
-    """A function that answers as a Responder does that has no patterns."""
+    """A function that answers a query in full, as a Responder without prepared answers does."""
     server = one_proxy()
 
     def answer(data, ip=CLIENT):
@@ -50,7 +50,7 @@ def test_a_prepared_answer_gets_the_clients_own_cookie(primed, long_way):
             assert primed.udp(data, ip, 1.0) == long_way(data, ip), (data, ip)
 
 
-def test_queries_with_a_changed_byte_are_answered_correctly(primed, long_way):
+def test_a_changed_byte_leads_to_no_wrong_prepared_answer(primed, long_way):
     rng = random.Random(1)
     for data in PRIMERS:
         for at in range(len(data)):
@@ -59,7 +59,7 @@ def test_queries_with_a_changed_byte_are_answered_correctly(primed, long_way):
                 assert primed.udp(other, CLIENT, 1.0) == long_way(other), other
 
 
-def test_cut_and_extended_queries_are_answered_correctly(primed, long_way):
+def test_bytes_cut_or_added_lead_to_no_wrong_prepared_answer(primed, long_way):
     rng = random.Random(2)
     for data in PRIMERS:
         for _time in range(20):

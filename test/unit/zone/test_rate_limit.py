@@ -92,7 +92,7 @@ def test_only_clients_that_ask_more_than_the_rate_are_limited(rate, gaps):
 
 
 @given(st.integers(1, 4), st.integers(1, 4), GAPS)
-def test_one_in_slip_limited_queries_is_answered(rate, slip, gaps):
+def test_a_fraction_1_over_slip_of_limited_queries_is_answered(rate, slip, gaps):
     limit = RateLimit(rate, slip)
     counter = Counter(limit.verdict(IP, now) for now in times_of(gaps))
     assert (counter[SLIP] + counter[DROP]) // slip == counter[SLIP]

@@ -1,4 +1,4 @@
-"""How many resolvers asked in a TTL: each once, in whole windows, and never without end."""
+"""The number of resolvers that asked in a TTL: each counts once, up to MAX_RESOLVERS."""
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,7 +7,7 @@ from swift_lb.zone.resolvers import MAX_RESOLVERS, Resolvers
 
 @given(st.integers(1, 86400), st.lists(st.tuples(st.integers(0, 9), st.floats(0.0, 500.0)),
                                        max_size=80), st.floats(0.0, 500.0))
-def test_the_count_of_resolvers_is_the_larger_of_the_last_2_ttls(ttl, gaps, silence):
+def test_resolver_count_is_the_maximum_of_this_and_the_last_ttl(ttl, gaps, silence):
     resolvers, now, windows = Resolvers(ttl), 0.0, {}
 
     def expected():

@@ -138,7 +138,7 @@ def test_a_udp_answer_that_is_too_long_is_truncated(record, most):
     assert 100 == len(addresses(whole))
 
 
-def test_mode_membership_fits_512_bytes_with_the_longest_name():
+def test_membership_answers_to_the_longest_name_fit_512_bytes():
     server = responder(proxies=proxies(100))
     for kind, many in (('A', 14), ('AAAA', 8)):
         for record in (b'', opt(512)):
@@ -233,7 +233,7 @@ def test_a_cookie_is_valid_for_its_client_address_only():
         assert made != cookie_of(asked(server, with_cookie(made), ip=ip))
 
 
-def test_answers_to_queries_with_cookies_vary_in_backends():
+def test_queries_with_cookies_do_not_all_get_the_same_backends():
     server = responder(instruction())
     results = {frozenset(addresses(asked(server, with_cookie(CLIENT_COOKIE))))
                for _time in range(20)}
@@ -386,7 +386,7 @@ def test_all_proxies_are_answered_without_an_instruction():
     assert 4 == len(addresses(asked(server, A)))
 
 
-def test_an_unchanged_instruction_keeps_the_deck_for_a_ttl():
+def test_an_unchanged_instruction_gets_a_new_deck_after_a_ttl():
     server = responder(instruction())
     asked(server, A)
     deck = server.decks.of(1)

@@ -41,7 +41,7 @@ def first(names):
 
 
 @given(SHARES, SIZES)
-def test_backends_are_included_and_first_by_their_capped_shares(shares, most):
+def test_capped_shares_decide_how_often_a_backend_is_in_or_first(shares, most):
     size = answer_size(shares, most)
     deserved = capped(shares, 1 / size)
     line = Line(deserved, size)
@@ -54,7 +54,7 @@ def test_backends_are_included_and_first_by_their_capped_shares(shares, most):
 
 
 @given(SHARES)
-def test_answers_with_one_backend_can_give_any_shares(shares):
+def test_answers_of_one_backend_give_every_backend_its_share(shares):
     assert chances(Line(shares, 1)) == pytest.approx(shares, abs=1e-9)
 
 
@@ -78,12 +78,12 @@ def test_capping_changes_no_share_by_more_than_2_5_percent(shares, most):
     ([0.7, 0.15, 0.1, 0.05], 14, 1), ([0.33, 0.33, 0.34], 14, 3), ([0.32, 0.33, 0.35], 14, 2),
     ([0.01] * 100, 14, 14), ([0.01] * 100, 8, 8), ([0.125] * 8, 14, 8),
     ([0.0728] * 13 + [0.0536], 14, 13)])     # with 14 the last would get a third more
-def test_the_largest_share_limits_the_backends_in_an_answer(shares, most, size):
+def test_the_largest_share_limits_an_answers_number_of_backends(shares, most, size):
     assert size == answer_size(dict(enumerate(shares)), most)
 
 
 @pytest.mark.parametrize('count', [*range(1, 15), 20, 33])
-def test_equal_shares_put_every_backend_that_fits_in_an_answer(count):
+def test_with_equal_shares_an_answer_has_all_backends_up_to_14(count):
     shares = dict.fromkeys(range(count), 1 / count)
     size = answer_size(shares, 14)
     line = Line(capped(shares, 1 / size), size)
@@ -126,7 +126,7 @@ def dealt(line, places, draws):
 
 
 @given(SHARES, SIZES, st.floats(0.0, 1.0, exclude_max=True), st.integers(1, 300), st.integers())
-def test_the_shares_are_nearly_exact_in_any_number_of_answers(shares, most, start, draws, seed):
+def test_shares_are_nearly_exact_after_any_number_of_answers(shares, most, start, draws, seed):
     """Where random draws are off by sqrt(N), a stretch is off by log N, whatever N is."""
     size = answer_size(shares, most)
     deserved = capped(shares, 1 / size)
@@ -156,7 +156,7 @@ def test_resolvers_that_ask_in_turn_each_get_fair_shares(shares, resolvers):
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_the_sequence_of_answers_jumps_after_14_to_34_answers(seed):
+def test_every_14_to_34_answers_the_sequence_restarts_at_random(seed):
     places, step, jumps, before = Places(0.2, random.Random(seed)), 0.3, [], 0.2
     for number in range(1000):
         at = places.next(step)
@@ -178,12 +178,12 @@ def test_answers_equal_systematic_samples_worked_by_hand():
     ([0.1] * 10, 4, 5), ([0.1] * 10, 6, 5), ([0.05] * 20, 7, 20),
     ([1 / 3, 1 / 3, 1 / 6, 1 / 6], 3, 2), ([0.7, 0.1, 0.1, 0.1], 1, 4),
     ([0.42905027932960893, 0.5709497206703911], 1, 2)])
-def test_cuts_of_the_line_equal_but_for_rounding_are_merged(shares, size, parts):
+def test_rounding_errors_of_shares_make_no_extra_answers(shares, size, parts):
     """0.1 + 0.1 + 0.1 is not 0.3, and no part of [0, 1) is only as long as that."""
     assert parts * size == len(Line(dict(enumerate(shares)), size).cuts)
 
 
-def test_a_cut_of_the_line_just_below_1_by_rounding_is_dropped():
+def test_rounding_just_below_1_adds_no_false_answer():
     line = Line(capped({'a': 0.42905027932960893, 'b': 0.5709497206703911}, 0.5), 2)
     assert [('a', 'b'), ('b', 'a')] == [line.answer(number) for number in range(2)]
 
