@@ -22,8 +22,8 @@ def path_of(book, conf_file, uid):
 
 
 def of_dispatchers(book):
-    """Return the path of the file in which dispatchers share their counts of peers, or None.
+    """Return the path of the file in which dispatchers count their requests to each peer, or None.
 
-    `book` is the path of a proxy's book, beside which it is, or None if its workers share none.
+    `book` is the path of a proxy's book, in the same directory; None if its workers share none.
     """
     return None if book is None else book.removesuffix('.book') + '.dispatch'

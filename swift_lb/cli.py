@@ -8,8 +8,8 @@ import sys
 
 from swift_lb.errors import SwiftLBError
 
-# name: (module with add_arguments(parser) and run(args) -> exit status, help); or, for a command of
-# several rooms, (its own such commands, help)
+# name: (module with add_arguments(parser) and run(args) -> exit status, help); or, for a command
+# with sub-commands, (a table of them like this one, help)
 COMMANDS = {
     'bench': ({
         'check': ('swift_lb.workload.check_command', 'verify a COSBench workload, run nothing'),
@@ -45,7 +45,7 @@ def parser_for(argv):
 def add_commands(parser, table, argv):
     """Add to `parser` the commands of `table`, {name: (module or table of sub-commands, help)}.
 
-    `argv` are the words after the commands above; only the module that they name is imported.
+    `argv` are the words after the command of `parser`; only the module that they name is imported.
     """
     commands = parser.add_subparsers(required=True, metavar='COMMAND')
     for name, (module, text) in table.items():
@@ -88,7 +88,7 @@ def main(argv=None):
     except SwiftLBError as err:
         print(f'{args.prog}: {err}', file=sys.stderr)
         return 1
-    except KeyboardInterrupt:   # while a room is loaded, too: that may take a second
+    except KeyboardInterrupt:   # while a module is imported, too: that may take a second
         return 130
 
 

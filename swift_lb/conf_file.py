@@ -49,7 +49,10 @@ def parse_daemon(section, conf, default, table, path, faults):
 
 
 def unnamed(values, where):
-    """Return [a sentence] if neither option `node` nor the host's name can name a node, else []."""
+    """Return [a sentence] if there is no option `node` and the host's name cannot replace it.
+
+    Else it returns []. `values` are the options of a section, `where` names file and section.
+    """
     host = socket.gethostname()
     if values.get('node') or NAME.fullmatch(host):
         return []

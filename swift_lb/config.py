@@ -75,12 +75,12 @@ def faults_of(cls, section, where):
 
 def parse_section(section, table, where, faults, *, prefix='', others=(),
                   is_ignored=PASTE.__contains__, show_unknown=True):
-    """Return {name: value} of a section, {name: text}; append a sentence a fault to `faults`.
+    """Return {name: value} of a section, {name: text}; append one sentence per fault to `faults`.
 
     `table` is {name: Option}, `where` names the file and the section in the sentences, and `prefix`
     stands before the table's names in the section: lb_. Names in `others` are another section's
-    options: they are left out of the result, and suggested for misspelt names. So are names for
-    which is_ignored(name) is true, but these are not suggested. The sentence on an unknown option
+    options: they are left out of the result, and suggested for misspelt names. Names for which
+    is_ignored(name) is true are left out, too, but not suggested. The sentence on an unknown option
     shows its value only with `show_unknown`. No sentence shows a key.
     """
     values = {}
@@ -255,7 +255,7 @@ def host_port(word, default):
 
 
 def each(parse, items):
-    """Return [parse(item), ...] of `items`; raises InvalidError with a sentence a wrong item."""
+    """Return [parse(item), ...] of `items`; raises InvalidError with a sentence per wrong item."""
     values, wrong = tried(parse, items)
     refuse(wrong)
     return values

@@ -60,10 +60,10 @@ class View(NamedTuple):
 
 
 def advance(looks, met, now, max_age):
-    """Return `looks`, {(url, id of a book): Look}, updated by a poll that received the pages `met`.
+    """Return `looks`, {(url, id of a book): Look}, with the pages `met` that a poll has received.
 
-    `met` is {(url, id of the book): Sighting}. Looks older than `max_age` seconds are dropped:
-    their worker or proxy has ended.
+    `met` is {(url, id of the book): Sighting of the newest page}. Looks older than `max_age`
+    seconds are dropped: their worker or proxy has ended.
     """
     fresh = dict(looks)
     for key, sighting in met.items():
@@ -92,7 +92,7 @@ def combine(looks, unanswered, now, index=None):
 
 
 def distinct(looks):
-    """Return one Look per book of counts, the newest: two proxies of a host may show one book."""
+    """Return the newest Look of each book: two proxies of a host may show the same book."""
     newest = {}
     for place, look in looks.items():
         book = look.newest.page.book.id if look.newest.page.book else place
@@ -137,7 +137,7 @@ def _rate(look, earlier, device):
 def _newest(entries, value, age, now):
     """Return (value, its age in seconds) of a measurement, from the worker that made it last.
 
-    `value` and `age` name the fields of Facts; `entries` are (Look, count, DeviceFacts).
+    `value` and `age` name the fields of Facts; `entries` are (Look, earlier choices, DeviceFacts).
     """
     dated = [(getattr(device.facts, age) + now - look.newest.at, getattr(device.facts, value))
              for look, _earlier, device in entries if getattr(device.facts, age) is not None]
@@ -158,7 +158,7 @@ def _reason(entries, now, index):
 
 
 def _shared(rows):
-    """Return `rows` with shares of the choices since the last poll, at the first one of all."""
+    """Return `rows` with shares of the choices since the last poll; in the first poll, of all."""
     recent = any(row.choices_per_second is not None for row in rows)
 
     def choices(row):

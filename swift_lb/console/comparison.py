@@ -48,7 +48,10 @@ def _figures(run, most):
 
 
 def draw(runs, alone, path):
-    """Draw {policy: Run} as a PNG at `path`, a pathlib.Path; return it. `alone`: see table()."""
+    """Draw {policy: Run} as a PNG at `path`, a pathlib.Path; return the path.
+
+    `alone` is {node: requests/s that it serves alone}.
+    """
     import matplotlib
     matplotlib.use('Agg')  # works without a display
     from matplotlib import pyplot

@@ -46,8 +46,9 @@ def name_of(text):
 def standing(name, page):
     """Return (what `name` is in the zone of a DnsPage, the configured name that covers it or None).
 
-    It is PROXIES, SERVER (a name server), ZONE (the apex), EMPTY (only names below it have
-    records), MISSING or OUTSIDE. The name that covers it is `name` itself or a wildcard.
+    It is PROXIES (a name of the proxies), SERVER (a name server), ZONE (the apex), EMPTY (only
+    names below it have records), MISSING or OUTSIDE. The name that covers it is `name` itself or
+    a wildcard.
     """
     zone = name_of(page.zone)
     if not name.is_subdomain(zone):
@@ -124,7 +125,7 @@ def answers_of(family, page):
 
 
 def reason(proxy, family, page):
-    """Return why a proxy has its share of a Family's answers and, if so, why it is unreachable."""
+    """Return why a proxy has its share of a Family's answers and, if it is unreachable, why."""
     reasons = [why(proxy, family, page)]
     if proxy.reachable is False:
         reasons.append(f'not reached from {page.node}: {proxy.unreachable}')
@@ -132,7 +133,7 @@ def reason(proxy, family, page):
 
 
 def why(proxy, family, page):
-    """Return why a proxy has its share of a Family's answers: its state, or the mode of DNS."""
+    """Return why a proxy has its share of a Family's answers: its state, or the mode of answers."""
     if proxy.left_out is not None:
         return f'left out: {LEFT_OUT.get(proxy.left_out, f"it is {proxy.left_out}")}'
     if family.mode is None:

@@ -152,7 +152,7 @@ class BookFile:
     """Reads the book of a host's counts from its file; has the same interface as Source."""
 
     def __init__(self, path):
-        """Take the `path` of the book's file, which the status page of a proxy shows."""
+        """Take the `path` of the book's file; the status page of a proxy contains this path."""
         self.url = path
 
     def page(self, path=None):

@@ -30,7 +30,7 @@ class Facts(NamedTuple):
 
 
 class DeviceFacts(NamedTuple):
-    """One device: its Facts, how often it was chosen, and why, for each storage policy."""
+    """One device: its Facts, times put first, and for each storage policy why it has its place."""
 
     node: str
     choices: int
@@ -83,7 +83,7 @@ class Page(NamedTuple):
 
     @property
     def keeper(self):
-        """Return the id of the book of counts on the page; a worker's own book has its pid."""
+        """Return the id of the book whose counts the page shows: if a worker owns it, its pid."""
         return self.book.id if self.book else self.pid
 
     @property
@@ -92,7 +92,7 @@ class Page(NamedTuple):
         return self.book.workers if self.book else 1
 
     def policy(self, index=None):
-        """Return the Policy for storage policy `index`; None means those without a conf section."""
+        """Return the Policy for storage policy `index`; None: for those without a conf section."""
         return self.policies.get(str(index)) or self.policies[DEFAULT]
 
 
@@ -124,7 +124,7 @@ def _order(raw):
 
 
 def _with_facts(kind, raw, **parsers):
-    """Return a `kind` record of the JSON object `raw`; its field `facts` is made from `raw` too."""
+    """Return a `kind` record of the JSON object `raw`; its field `facts` has the Facts in `raw`."""
     return record(kind, raw | {'facts': record(Facts, raw)}, facts=Facts._make, **parsers)
 
 

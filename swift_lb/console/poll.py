@@ -51,7 +51,7 @@ def enough_to_refresh(workers):
 
 
 class Meeting:
-    """One poll of one proxy, which collects the newest page of each book that answered."""
+    """One poll of one proxy by several requests, which keeps the newest page of each book."""
 
     def __init__(self, source, clock):
         self.url, self.met, self.error = source.url, {}, None
@@ -59,11 +59,18 @@ class Meeting:
         self._polls = self._quiet = 0
 
     def explore(self):
-        """Send requests until enough in a row met no new worker, or FIRST_POLL_SECONDS pass."""
+        """Poll a proxy whose number of workers is unknown; return the Meeting.
+
+        It sends requests until quiet_enough() in a row have brought no page of a new worker, or
+        for FIRST_POLL_SECONDS.
+        """
         return self._poll(lambda: self._quiet >= quiet_enough(len(self.met)), FIRST_POLL_SECONDS)
 
     def refresh(self, workers, seconds):
-        """Send enough_to_refresh(workers) requests, fewer if `seconds` pass; return the Meeting."""
+        """Poll a proxy that had `workers` workers in the last poll; return the Meeting.
+
+        It sends enough_to_refresh(workers) requests, or fewer if `seconds` pass.
+        """
         return self._poll(lambda: self._polls >= enough_to_refresh(workers), seconds)
 
     def _poll(self, enough, seconds):

@@ -27,7 +27,10 @@ class Chooser:
         self.view = EMPTY       # of the last Instruction there was
 
     def follow(self):
-        """Return the Instruction that is valid now, or None; keep the latest DispatchView."""
+        """Return the Instruction that is valid now, or None.
+
+        A new one replaces `view`; its loads go to the Ledger's records of the peers.
+        """
         instruction = self._current()
         if instruction is not None and instruction is not self.view.instruction:
             view = self.view = self._view_of(instruction)
@@ -98,7 +101,7 @@ class Chooser:
         return self._policy.order(candidates, snapshot, now, self._rng), snapshot
 
     def _candidates(self, now):
-        """Return this proxy and peers drawn at random: the policy's `choices`, or all if None."""
+        """Return this proxy and random peers, as many as the policy's `choices`; None means all."""
         peers, wanted = self.askable(now), self._policy.choices
         if wanted is not None and len(peers) > wanted:
             peers = self._rng.sample(peers, wanted)

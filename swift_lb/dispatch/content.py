@@ -93,9 +93,9 @@ def is_object(path):
 class StayMargin(NamedTuple):
     """How much sooner a peer has to answer before a request is delegated.
 
-    A light request should not be delayed. A hop delays it and costs each of the two proxies some
-    0.3 ms of CPU, as much as the request itself; so at moderate load it stays. It is delegated if
-    that saves `seconds`, or if this proxy takes `times` as long as the peer with the hop.
+    A light request should not be delayed. The hop to a peer delays it and costs each of the two
+    proxies some 0.3 ms of CPU, as much as the request itself; so at moderate load it stays. It is
+    delegated if that saves `seconds`, or if it takes `times` as long here as there with the hop.
     """
 
     seconds: float

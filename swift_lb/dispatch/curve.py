@@ -157,8 +157,8 @@ class Curve:
     def _allowed(self, in_flight, seconds):
         """Return the time nearest to `seconds` that a queue of `in_flight` requests can explain.
 
-        The bounds are the time of the CurveBand with most evidence, and that time in proportion to
-        the requests in flight.
+        The bounds are the y seconds measured at x in flight in the CurveBand with most evidence,
+        and y (in_flight + 1) / (x + 1).
         """
         x, y = self._anchor
         other = y * (in_flight + 1) / (x + 1)
@@ -210,8 +210,8 @@ class Curve:
     def step(self, in_flight, now):
         """Return by how many seconds each further request delays the next one, None if unknown.
 
-        It is the mean slope of the curve from n = `in_flight` to 2 n + 1 requests: where a queue
-        is about to begin, none of n requests waits yet, but the next one does.
+        It is the mean slope of the curve from n = `in_flight` to 2 n + 1 requests. The slope at n
+        alone is 0 where all n are served at once, even if the next request has to wait.
         """
         expected = self.expected(in_flight, now)
         if expected is None:
@@ -230,9 +230,10 @@ class Curve:
 
 
 def knots(xs, ys, weights):
-    """Return (xs, ys), ys moved so that they never fall; `weights` are their numbers of samples.
+    """Return (xs, ys) of points measured, requests in flight and seconds, with ys that never fall.
 
-    A point that queueing does not explain moves towards its neighbour with more samples.
+    `weights` are the numbers of samples. No queue lets seconds grow faster than x + 1: from the
+    point with most samples outwards, a point beyond this bound is moved towards it.
     """
     heights = isotonic(ys, weights)
     first = max(range(len(xs)), key=weights.__getitem__, default=0)

@@ -86,8 +86,8 @@ class Ledger:
         """Learn from the head of an answer to the request of `read`, sent at the instant `since`.
 
         `reported` is (PeerLoad, seconds that the answer took at the peer) or None. Returns the
-        seconds of the hop; None if nothing is reported, or if not `timed`, since a client
-        determined the time.
+        seconds of the hop, those that the answer did not take at the peer; None if nothing is
+        reported, or if `timed` is False: the answer may have waited for a client to send its body.
         """
         record = self.record(backend)
         record.reset_failures()
@@ -128,8 +128,8 @@ class Ledger:
     def snapshot(self, nodes, forecasts, here, facts, in_flight, counts):
         """Return the Snapshot of {Backend: NodeInstruction} and {Backend: Forecast} for a policy.
 
-        `here` is this proxy, which has `in_flight` requests; `facts` are those of the request. If
-        `counts`, the loads include what the LoadBook counts.
+        `here` is this proxy, which has `in_flight` requests; `facts` are the request's
+        RequestFacts. If `counts`, the loads include what the LoadBook counts.
         """
         loads = {}
         for backend, node in nodes.items():

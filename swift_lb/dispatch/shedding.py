@@ -63,8 +63,9 @@ def retry_after(rng):
 def wanted(expected, alone):
     """Return the level of refusal that a queue calls for, from 0 to 2 x MAX_SHARE.
 
-    `expected` is the seconds that a request takes behind all requests in flight, `alone` the
-    seconds that it takes without any other.
+    Up to MAX_SHARE it is the share to refuse of all but LIGHT requests; the rest of it is the share
+    of LIGHT ones. `expected` is the seconds that a request takes behind all requests in flight,
+    `alone` the seconds that it takes without any other.
     """
     queued = (expected / alone - SLOWER) / (MUCH_SLOWER - SLOWER)
     felt = (expected - FELT) / (LONG - FELT)

@@ -22,8 +22,8 @@ when the load or the kind of requests changes at the same time, as when an overl
     PERIOD = 40 s   in 20 s or 30 s a queue of 40 requests was sometimes missed: one request finds
                     nearly the same queue as the one before, so that a thousand show no more than a
                     few. And in the first seconds only short requests have been answered
-    FEW = 20        samples: with fewer, no result, nor
-    MIN_VARIANCE = 0.005    with less variance of x (some 7 % more or fewer in flight)
+    FEW = 20        samples, and
+    MIN_VARIANCE = 0.005    of x (in_flight varies by some 7 %): with less there is no result
     LITTLE = 0.1    a tenth of the requests that come
     HOLD = 120 s, at most MAX_HOLDS times as long: where all is slow for good, a PERIOD with
                     refusals comes more and more seldom
@@ -36,7 +36,7 @@ QUICKEST = 1e-6     # seconds
 
 
 class Trial:
-    """Finds out for one worker whether its requests take long because of a queue."""
+    """Finds out, while one worker refuses some requests, whether a queue delays the others."""
 
     __slots__ = ('_at', '_count', '_holds', '_seconds', '_since', '_until', '_x', '_xx', '_xy',
                  '_y')

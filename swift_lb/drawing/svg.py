@@ -43,7 +43,7 @@ def drawing(draw, size, name, says):
 
 
 def _embedded(text, says):
-    """Return an SVG document as an element of an HTML page, without parts that it does not need.
+    """Return an SVG document as an <svg> element for an HTML page, without parts of no use there.
 
     `says` describes the chart for readers that cannot see it.
     """

@@ -15,7 +15,7 @@ ONLY_READS = 100
 
 
 class Began:
-    """Notes in `at` when a run's workers start, in s after `poll`, the Poll of reads, began."""
+    """Keeps in `at` when the workers of a run started: seconds since `poll`, a Poll, began."""
 
     def __init__(self, poll):
         self._poll, self.at = poll, 0.0

@@ -1,4 +1,4 @@
-"""Tables about the use of the nodes' capacity: MAX (its sum), efficiency E, herding on a node."""
+"""Tables of how much of the nodes' capacity each policy uses, and how evenly it spreads reads."""
 from swift_lb.drawing.document import ReportTable
 from swift_lb.drawing.numbers import UNKNOWN, milliseconds, share, spread, three_digits
 from swift_lb.evaluation.comparison import efficiency
@@ -40,7 +40,10 @@ def nodes_alone(results):
 
 
 def least_time(results, size):
-    """Return the least mean response time of any policy's reads with one worker, in s, or None."""
+    """Return the least of the policies' mean times of a read with one worker, in s, or None.
+
+    `size` is the size of the objects.
+    """
     times = [span.median for policy in results.plan.policies
              if (point := results.point(policy, size, MINIMAL)) and (span := point.response_time())]
     return min(times, default=None)
@@ -65,8 +68,8 @@ def saturation(results, policy, size):
 def put_to_use(results, size):
     """Return the table of each policy's greatest throughput, as % of MAX and as efficiency E.
 
-    MAX is the sum of what each node serves alone; E is comparison.efficiency(). `size` is the
-    size of the objects.
+    MAX is the sum of what each node serves alone; E = least_time() x requests/s / slots() is the
+    part of the nodes' slots in use. `size` is the size of the objects.
     """
     most, number, t_min = greatest(results), slots(results.plan), least_time(results, size)
     rows = []
@@ -86,9 +89,10 @@ def put_to_use(results, size):
 
 
 def herding(results):
-    """Return the table of the busiest node's share of a second's reads; None for a given cluster.
+    """Return the table of the share of a second's reads that the busiest node gets, on average.
 
-    It has a column for each number of worker processes of a proxy, and a row for each policy.
+    It has columns for each number of worker processes of a proxy, and a row for each policy. It is
+    None if the plan measures an existing cluster, and not a lab.
     """
     plan = results.plan
     size, workers = plan.sizes[0], plan.herding_workers

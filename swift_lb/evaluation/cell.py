@@ -76,10 +76,10 @@ def figures_of(stage):
 
 
 def by_the_clock(timeline, begin, end):
-    """Return (sums of each operation, seconds) of a timeline's lines from second `begin` to `end`.
+    """Return (sums, seconds covered) of a timeline's lines from second `begin` to `end`.
 
-    The sums are (successes that ended, total of their response times in seconds), one for each
-    operation; [] if the timeline has no line between `begin` and `end`.
+    `sums` has (successes that ended, total of their response times in seconds) for each operation;
+    it is [] if the timeline has no line between `begin` and `end`.
     """
     inside, now = [], 0.0
     for tick in timeline:

@@ -76,7 +76,7 @@ PLACES = order((1, 'score 9', True, {'errors': 12}),
                                       'first_byte_age': 1.0, 'chunks': 5}))
 
 
-def test_why_prints_replicas_in_order_and_a_sentence(proxy, capsys):
+def test_why_prints_replicas_in_order_and_which_is_read_first(proxy, capsys):
     proxy.says(page(object=PLACES, book=book(workers=8)))
     assert 0 == main(['why', '/v1/AUTH_test/photos/cat', '--url', proxy.url])
     assert (f'as the book of 8 workers of {proxy.url} knows the nodes (/dev/shm/1.book)'
@@ -96,7 +96,7 @@ def test_why_prints_replicas_in_order_and_a_sentence(proxy, capsys):
     ] == capsys.readouterr().out.splitlines()
 
 
-def test_why_json_has_each_replicas_facts_and_the_sentence(proxy, capsys):
+def test_why_json_has_each_replica_and_which_is_read_first(proxy, capsys):
     proxy.says(page(pid=31, worker=2, object=PLACES))
     assert 0 == main(['why', 'AUTH_test/photos/cat', '--url', proxy.url, '--json'])
     document = json.loads(capsys.readouterr().out)

@@ -62,7 +62,7 @@ def test_workers_with_equal_pids_on_two_proxies_count_as_two(proxy):
     assert {'10.0.0.1': (2, 2, None)} == rows(both)
 
 
-def test_a_shared_book_is_polled_with_fewer_requests(proxy):
+def test_a_proxy_whose_workers_share_counts_gets_fewer_requests(proxy):
     proxy.says(*(page(node(1, 10), pid=pid, book=book(workers=8)) for pid in range(8)))
     view = watch(proxy.url).refresh()
     assert ({'10.0.0.1': (8, 10, None)}, 1) == (rows(view), len(view.looks))

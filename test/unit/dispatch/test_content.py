@@ -76,5 +76,5 @@ def test_any_request_gets_one_of_the_content_classes(method, path, size, query, 
     (LIGHT, 0.250, 0.150, False),       # 100 ms
     (SMALL, 0.010, 0.009, False), (SMALL, 0.010, 0.010, False), (SMALL, 0.010, 0.011, True),
     (LARGE, 0.010, 0.009, False), (COMPUTING, 0.010, 0.009, False)])
-def test_light_requests_are_delegated_only_if_much_sooner(content, here, there, stays):
+def test_light_requests_are_delegated_only_to_much_faster_peers(content, here, there, stays):
     assert stays == stay_margin(content).keeps(here, there)

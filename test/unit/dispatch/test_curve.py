@@ -129,7 +129,7 @@ def test_one_slow_request_changes_the_curve_little():
     assert curve.expected(0, 2.0) < 0.013
 
 
-def test_new_samples_bound_old_times_at_other_in_flight_counts():
+def test_an_old_curve_point_moves_to_what_new_points_allow():
     curve = curve_of(*[(0, 0.010)] * 50)
     for turn in range(50):
         curve.add(7, 0.800, 100.0 + turn / 10)

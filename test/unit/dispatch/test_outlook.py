@@ -54,7 +54,7 @@ def test_a_peer_never_asked_gets_a_few_requests_at_first():
 
 @pytest.mark.parametrize(('ours', 'expected'), [
     (5, 0.034), (6, 0.036), (15, 0.054), (4, 0.032), (0, 0.024)])
-def test_each_own_request_at_a_peer_adds_a_step_to_its_forecast(ours, expected):
+def test_a_peers_forecast_grows_with_each_own_request_there(ours, expected):
     assert seconds(outlook(PeerLoad(7, 0.034, 0.002), ours=5), ours) == pytest.approx(expected)
 
 

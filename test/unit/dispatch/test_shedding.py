@@ -50,7 +50,7 @@ def test_no_request_is_refused_without_overload():
 @pytest.mark.parametrize(('seconds', 'share', 'light'), [
     (0.0, 0.0, 0.0), (1.0, 0.1, 0.0), (5.0, 0.5, 0.0), (9.0, 0.9, 0.0), (12.0, 0.9, 0.3),
     (60.0, 0.9, 0.9)])
-def test_longer_overload_refuses_more_and_light_requests_last(seconds, share, light, every):
+def test_refusals_grow_and_reach_light_requests_last(seconds, share, light, every):
     shedder = shedding(seconds, every=every)
     assert [share] * 3 + [light] == pytest.approx(
         [shedder.share(content, MUCH) for content in (SMALL, LARGE, COMPUTING, LIGHT)])

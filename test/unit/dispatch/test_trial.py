@@ -45,7 +45,7 @@ def test_refusing_stops_if_it_does_not_shorten_response_times(seed):
     assert not watched.fails(20, 0.0)
 
 
-def test_each_failed_trial_doubles_the_pause_of_refusing():
+def test_refusing_pauses_twice_as_long_each_time_it_is_useless():
     watched, held = Watched(0.0), []
     for _time in range(3):
         while not watched.fails(1):
@@ -62,20 +62,20 @@ def test_each_failed_trial_doubles_the_pause_of_refusing():
     assert not watched.fails(4, 0.0, rate=0)
 
 
-def test_a_trial_of_refusing_with_few_answers_decides_nothing():
+def test_few_answers_do_not_show_whether_refusing_helps():
     assert not Watched(0.0, spread=0.05).fails(3 * PERIOD)
     few = Watched(0.0)
     assert not few.fails(FEW - 1, rate=1)
     assert not few.fails(PERIOD - FEW + 2, rate=0)
 
 
-def test_a_trial_without_refusals_decides_nothing():
+def test_refusing_is_not_judged_if_few_requests_are_refused():
     watched = Watched(0.0)
     assert not watched.fails(3 * PERIOD, 0.9 * LITTLE)
     assert not watched.fails(PERIOD - 2)
 
 
-def test_requests_from_before_a_trial_of_refusing_do_not_count():
+def test_refusing_is_not_judged_by_requests_from_before_it():
     trial = Trial()
     for second in range(1, 200):
         for in_flight in range(1, 100):
@@ -83,7 +83,7 @@ def test_requests_from_before_a_trial_of_refusing_do_not_count():
         assert not trial.fails(0.5, second)
 
 
-def test_a_clock_set_back_does_not_end_a_trial_of_refusing():
+def test_refusing_is_judged_although_the_clock_is_set_back():
     watched = Watched(0.0)
     watched.fails(PERIOD - 2)
     assert not watched.trial.fails(0.5, 0.0)
