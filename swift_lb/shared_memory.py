@@ -67,7 +67,7 @@ class SharedMemory:
         return same_file(self.path, self._descriptor)
 
     def claim(self, slots):
-        """Take the lowest free slot below the number `slots`; return False if all are held."""
+        """Take the lowest free slot of the first `slots` slots; return False if all are held."""
         for slot in range(slots):
             if lock(self._descriptor, LOCKS + 1 + slot):
                 self.slot = slot
@@ -75,7 +75,7 @@ class SharedMemory:
         return False
 
     def reclaim(self, slots, wipe):
-        """Call wipe(slot) for each of `slots` that no process holds; none can take it meanwhile."""
+        """Lock each of `slots` that no process holds, call wipe(slot), and unlock it again."""
         for slot in slots:
             if slot != self.slot and lock(self._descriptor, LOCKS + 1 + slot):
                 try:
@@ -85,9 +85,9 @@ class SharedMemory:
 
     @contextlib.contextmanager
     def alone(self):
-        """Context manager: yield True if this process now holds the file's lock for inserting.
+        """Context manager: yield True if only this process may insert records into the file now.
 
-        It yields False at once if another process holds that lock.
+        It does not wait: it yields False if another process has this right.
         """
         mine = lock(self._descriptor, LOCKS)
         try:
@@ -124,8 +124,8 @@ def attach(path, layout):
 def read_only(path, fault, slots):
     """Return (the bytes of the file at `path`, a list of the slots held), without taking a slot.
 
-    `fault` and `slots` are as in Layout. Raises SharedMemoryError if the file has a fault, or
-    cannot be read.
+    `fault` checks the file, which has `slots` slots, as in Layout. Raises SharedMemoryError if the
+    file has a fault, or cannot be read.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -151,7 +151,7 @@ def held_slots(descriptor, begin, end):
 
 
 def _attach(path, layout):
-    """Try once what attach() does; return None if another process interfered: try again."""
+    """Try once what attach() does; return None if the caller must try again."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -182,9 +182,10 @@ def _check_owner(path, descriptor):
 
 
 def _fault(path, descriptor, layout):
-    """Return whether the open file has a fault; then this or another process unlinks it.
+    """Return whether layout.fault() finds a fault; this process then unlinks the file at `path`.
 
-    Raises SharedMemoryError if a process uses it, or it was not made by swift-lb.
+    Another process may be doing so already. Raises SharedMemoryError if the faulty file is in use,
+    or was not made by swift-lb.
     """
     head = os.pread(descriptor, HEAD, 0)
     reason = layout.fault(head, os.fstat(descriptor).st_size)
@@ -225,7 +226,7 @@ def same_file(path, descriptor):
 
 
 def lock(descriptor, start, length=1):
-    """Lock `length` bytes from `start` of a file; return False if another process has one."""
+    """Lock `length` bytes from `start` of a file; return False if another process has any."""
     try:
         _flock(descriptor, fcntl.F_OFD_SETLK, fcntl.F_WRLCK, start, length)
     except OSError as err:
@@ -241,7 +242,7 @@ def unlock(descriptor, start, length=1):
 
 
 def locked(descriptor, start, length=1):
-    """Return whether another process has locked one of `length` bytes from `start` of a file."""
+    """Return whether another process has locked any of `length` bytes from `start` of a file."""
     answer = _flock(descriptor, fcntl.F_OFD_GETLK, fcntl.F_RDLCK, start, length)
     return FLOCK.unpack(answer)[0] != fcntl.F_UNLCK
 
