@@ -43,7 +43,7 @@ class DeckOptions(NamedTuple):
 
 
 class Authority:
-    """One name server: its decks of prepared answers, and the resolvers that have queried it."""
+    """One name server: the answers that it has prepared, and the resolvers that have queried it."""
 
     def __init__(self, crowd, number, seed):
         names = [f'n{place}' for place in range(len(crowd.shares))]

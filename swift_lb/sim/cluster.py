@@ -88,7 +88,7 @@ class Cluster:
         self.agenda.at(now + SWEEP, self._sweep, None)
 
     def _stuck_requests(self, device):
-        """Return the most requests of any one host that wait for `device`, which hangs."""
+        """Return the most requests that one proxy host has waiting for `device`, which hangs."""
         hosts = Counter(attempt.read.worker.host for attempt in (*device.serving, *device.waiting)
                         if attempt.ahead is not None and not attempt.gone)
         return max(hosts.values(), default=0)

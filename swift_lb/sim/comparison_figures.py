@@ -17,7 +17,7 @@ TENTHS = (1, 0.1, 0.01, 0.001, 0.0001)
 def heat(grid, reference, value, name, says):
     """Return the SVG of a heat map of value(figures), divided by that of the policy `reference`.
 
-    `name` and `says` are as for svg.drawing().
+    `name` must be unique in the page; `says` describes the map for readers that cannot see it.
     """
     size = (3 + 0.62 * len(grid.policies), 1.8 + 0.24 * len(grid.scenarios))
     return drawing(lambda figure: _heat(figure, grid, reference, value), size, name, says)

@@ -10,7 +10,10 @@ GEOMETRIC_MEAN = 'geometric mean'
 
 
 def ratios(grid, reference, value, caption):
-    """Return a table of value(figures), one figure of a run, over that of policy `reference`."""
+    """Return a table of each policy's value(figures) as a ratio to that of policy `reference`.
+
+    `value` is a function that takes a run's figures and returns one, such as the p99.
+    """
     rows = [(scenario, *(spread(grid.to(reference, scenario, policy, value), three_digits)
                          for policy in grid.policies)) for scenario in grid.scenarios]
     means = [three_digits(grid.mean_to(reference, policy, value)) for policy in grid.policies]

@@ -87,12 +87,16 @@ class Background:
         self.size = self.left = size
 
     def deliver(self, size):
-        """Do nothing: no proxy waits for it."""
+        """Do nothing: no proxy waits for a background read."""
 
 
 @dataclass(frozen=True)
 class During:
-    """An event: a `change`, called with `values`, of `nodes` from the instant `at` to `until`."""
+    """An event that changes the devices of `nodes` from the instant `at` until `until`.
+
+    `change` is a generator function of this module, such as slow(), and `values` are its last
+    arguments.
+    """
 
     change: object
     values: tuple
@@ -113,7 +117,7 @@ class During:
 
 
 class Repeated(During):
-    """An event: a `change` that is made again and again from the instant `at` to `until`."""
+    """An event whose `change` is made again and again from the instant `at` until `until`."""
 
     def _schedule(self, agenda, steps):
         agenda.at(self.at, lambda steps: self._step(agenda, steps), steps)
@@ -139,5 +143,5 @@ class OfWorkers:
     until: float = field(default=math.inf, init=False)
 
     def plan(self, cluster):
-        """Schedule the loss on the agenda of the cluster."""
+        """Schedule the workers' loss of measurements on the agenda of the cluster."""
         cluster.agenda.at(self.at, getattr(cluster, self.loss), self.number)

@@ -82,7 +82,7 @@ def figures(tally, fair, since, until):
 
 
 def percentiles(times):
-    """Return {per cent: seconds} of the sorted response `times`, {} if there are none."""
+    """Return the p50, p99 and p99.9 of the sorted `times` as {per cent: seconds}; {} if none."""
     return {per_cent: rank(times, per_cent / 100) for per_cent in PERCENTILES} if times else {}
 
 
@@ -118,10 +118,10 @@ def worst_seconds(asked, fair, since, until):
 
 
 def stuck(samples):
-    """Return the most requests of one host that waited for a hung device; None if none hung.
+    """Return the most requests that one proxy host had waiting for a hung device, or None.
 
-    `samples` are (instant, hung node, most requests of one host on it). Samples in the first
-    SETTLED seconds of a node's hang do not count.
+    `samples` are (instant, hung node, most requests of one host on it). Those of a node in the
+    SETTLED seconds after its first one do not count; None if no sample counts.
     """
     first, most = {}, None
     for at, node, requests in samples:
@@ -158,7 +158,7 @@ class Tally:
         self.asked_nodes.append(node)
 
     def stuck(self, now, node, requests):
-        """Record how many requests of one host, at most, wait for the hung `node` at `now`."""
+        """Record `requests`, the most of one proxy host that wait for a hung `node` at `now`."""
         self.stuck_requests.append((now, node, requests))
 
     def ended(self, now, seconds, size, success):

@@ -17,7 +17,10 @@ class Grid:
         return span(self._values(scenario, policy, value).values())
 
     def to(self, reference, scenario, policy, value):
-        """Return the RunSpan over all seeds of value(figures) divided by that of `reference`."""
+        """Return the RunSpan of value(figures) of `policy` divided by that of `reference`.
+
+        It is the median and range of the ratios over all seeds; both runs of a ratio have one seed.
+        """
         ours = self._values(scenario, policy, value)
         theirs = self._values(scenario, reference, value)
         return span(_ratio(ours[seed], theirs.get(seed)) for seed in ours)
@@ -55,5 +58,8 @@ def geometric_mean(values):
 
 
 def percentile(per_cent):
-    """Return a function from a run's figures to this percentile of the response time, or None."""
+    """Return a function that takes a run's figures, and returns this percentile of theirs or None.
+
+    Percentiles are of the response times, in seconds; None if no read succeeded.
+    """
     return lambda figures: figures['percentiles'].get(f'{per_cent:g}')

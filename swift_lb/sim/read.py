@@ -78,9 +78,9 @@ class ReplicaRead:
             self._hedge(node, limit)
 
     def _hedge(self, node, limit):
-        """Send a hedge to `node`, the next of the order or, at its end, one that has declined.
+        """Send a hedge to `node`: the next of the order or, at its end, the first that declined.
 
-        A node with more than `limit` requests declines.
+        A node with more than `limit` requests declines; ORDINARY is the limit of the order.
         """
         own = None
         if self._following is None:
@@ -90,7 +90,7 @@ class ReplicaRead:
         self._ask(node, own if limit == ORDINARY else limit)
 
     def head_came(self, attempt):
-        """Use the answer of `attempt`, which came first; a slower attempt only records its time."""
+        """Use `attempt`, the first to answer; the other attempt is dropped when it answers."""
         for other in self._under_way:
             other.lost = other is not attempt
         self._under_way.clear()

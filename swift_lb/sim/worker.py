@@ -5,7 +5,7 @@ ERRORS, ERRORS_LAST = 10, 60.0      # Swift's error_suppression_limit, and _inte
 
 
 class ProxyWorker:
-    """One worker; its `book` of counts is its own, or that of all workers of its host."""
+    """A worker process of the proxy on `host`; its LoadBook `book` may be shared in the host."""
 
     def __init__(self, cluster, host, book, rng):
         self.cluster, self.host, self.book, self._rng = cluster, host, book, rng

@@ -36,7 +36,7 @@ class LoopRecord:
         self._shares.append((now, shares))
 
     def dns_lines(self):
-        """Return {node: ((instant, its share of the new clients), ...)}."""
+        """Return {node: ((instant, the share of new clients that DNS gives it then), ...)}."""
         return {name: tuple((now, shares.get(name, 0.0)) for now, shares in self._shares)
                 for name in self.names}
 
@@ -61,8 +61,9 @@ class LoopRecord:
 class LoopOutcome:
     """The figures of one run; times in seconds, shares in fractions.
 
-    Ranges and turns (changes of direction) of shares are taken after each warm-up
-    (Setting.spans), all others after the first. Lines are {name: ((instant, share), ...)}.
+    Ranges and turns (changes of direction) of shares are taken in the settled parts of the run
+    (Setting.spans); mean, p99, throughput and delegated exclude only the first warm-up. Lines
+    are {name: ((instant, share), ...)} of the whole run.
     """
 
     dns_range: float        # of one node's share of new clients: the most less the least

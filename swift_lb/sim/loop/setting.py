@@ -10,7 +10,7 @@ TLLB, ADAPTIVE, NONE = 'tllb', 'adaptive', 'none'   # dispatchers
 
 @dataclass(frozen=True)
 class ProxyKind:
-    """`count` equal proxies; each serves `slots` requests at once, a mean of `service` s each."""
+    """`count` equal proxies of `slots` slots; a request holds one for `service` s on average."""
 
     count: int
     slots: int = 8
@@ -65,7 +65,11 @@ class Setting:
         return sum(kind.capacity for kind in self.kinds)
 
     def spans(self):
-        """Return [(begin, end), ...]: from `warm_up` after the start or a change, to the next."""
+        """Return [(begin, end), ...], the parts of the run in which shares have settled.
+
+        A part begins `warm_up` seconds after the run starts, or a change begins or ends, and lasts
+        until the next change begins or ends, or the run ends.
+        """
         marks = sorted({0.0, self.seconds, *(instant for change in self.changes
                                              for instant in (change.at, change.until)
                                              if instant < self.seconds)})

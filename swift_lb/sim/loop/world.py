@@ -17,7 +17,7 @@ SUSPECT_TTL = 0.5   # of the TTL while a state may soon change: as by the defaul
 
 
 def run(setting, rules, seed):
-    """Return the LoopOutcome of a Setting; `rules` is a rule set's name or STATIC, round robin."""
+    """Simulate a Setting with rule set `rules` (STATIC: round robin); return its LoopOutcome."""
     with uncollected():
         return outcome(World(setting, rules, seed).run())
 
@@ -72,8 +72,8 @@ class World:
     def _answer(self):
         """Return (addresses, seconds to cache them), the DNS answer of a random node that answers.
 
-        An address is in as many answers as its share is due, as in mode `membership` of
-        `swift-lb-dns`.
+        How often an address is in the answers follows from its share, as in mode `membership`
+        of `swift-lb-dns`.
         """
         live = [agent for agent in self._agents if not agent.proxy.hung]
         targets = live[int(self._rng.random() * len(live))].targets()
