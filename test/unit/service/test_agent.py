@@ -81,7 +81,7 @@ def test_a_node_that_stalls_during_its_ramp_begins_it_again(alone):
 
 
 @pytest.mark.parametrize(('pause', 'cold'), [(4.5, False), (4.6, True), (3600.0, True)])
-def test_a_stalled_node_ramps_up_again_only_if_it_was_gone(alone, pause, cold):
+def test_a_node_ramps_up_again_after_a_stall_of_over_4_5_s(alone, pause, cold):
     for _second in range(31):
         alone.tick(1.0)
     assert ramp_of(alone) == 1.0
@@ -131,7 +131,7 @@ def test_a_restarted_agent_continues_its_last_instruction(tmp_path):
 
 
 @pytest.mark.parametrize('damage', ['expired', 'other', 'nothing', 'half'])
-def test_an_agent_without_a_valid_instruction_ramps_up(tmp_path, damage):
+def test_a_restarted_node_ramps_up_without_a_valid_instruction(tmp_path, damage):
     before = OneAgent(tmp_path)
     before.tick(0.0)
     path, later = before.options.instruction_file, before.now + 1.0
@@ -218,7 +218,7 @@ def is_critical(one, requests):
     return limit is not None and requests >= limit
 
 
-def test_an_alert_reports_the_requests_in_flight_at_once(tmp_path):
+def test_an_overload_of_requests_in_flight_is_reported_at_once(tmp_path):
     one = critical(tmp_path)
     assert not is_critical(one, 100)       # there is no instruction yet
     sequence = report_in(one.tick(0.0)).sequence
@@ -233,7 +233,7 @@ def test_an_alert_reports_the_requests_in_flight_at_once(tmp_path):
     assert one.part().state == UP
 
 
-def test_no_alert_is_sent_if_load_is_not_requests_in_flight(tmp_path):
+def test_requests_in_flight_are_no_overload_if_load_is_cpu(tmp_path):
     one = critical(tmp_path)
     one.tick(0.0)
     one.agent.options = one.options.__class__(**{
@@ -329,7 +329,7 @@ def test_nodes_whose_sensors_are_stuck_keep_their_dns_shares(tmp_path):
     assert all(abs(share - 1 / 3) < 0.02 for share in shares)
 
 
-def test_an_extra_report_within_an_interval_reads_no_sensor(tmp_path):
+def test_a_report_within_an_interval_repeats_the_last_readings(tmp_path):
     one = OneAgent(tmp_path)
     one.tick(0.0)
     one.sensors['requests'].value = 1e6

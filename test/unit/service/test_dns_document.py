@@ -76,7 +76,7 @@ def metrics(*heard, **more):
             for name, family in families(text, PREFIX, COUNTERS, GAUGES).items()}
 
 
-def test_a_service_without_reports_has_all_metrics():
+def test_a_service_without_reports_has_0_processes_in_metrics():
     assert {(): 0} == metrics()['processes']
 
 

@@ -34,7 +34,7 @@ def test_a_connection_without_any_response_times_out(monkeypatch):
     assert 'nothing came for 2 s' == tried.of('n1', '127.0.0.1')['unreachable']
 
 
-def test_addresses_beyond_the_limit_of_connections_are_tried(monkeypatch):
+def test_more_addresses_than_connections_at_once_are_all_tried(monkeypatch):
     monkeypatch.setattr(reach, 'fault', lambda ip, port: None)
     nodes = {f'n{number}': (f'127.0.1.{number}', None) for number in range(120)}
     tried = Reach(nodes, 80)

@@ -64,7 +64,7 @@ def test_few_reports_are_kept_of_a_process_that_restarts_often():
     assert {('A', 'answer'): 10_000} == tally.totals().queries
 
 
-def test_a_silent_process_is_not_present_but_its_counts_remain():
+def test_a_silent_process_is_not_listed_but_its_counts_remain():
     tally = tally_of(datagram('udp0', 1))
     tally.receive(datagram('udp1', 2), STALE)
     assert ['udp0', 'udp1'] == list(tally.present(STALE))

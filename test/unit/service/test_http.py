@@ -177,7 +177,7 @@ def test_documents_are_strict_json_without_nan_or_infinity(served, path):
     assert served.document('/v1/dns') == NAME_SERVER
 
 
-def test_thresholds_that_are_off_are_the_text_off_in_json(tmp_path):
+def test_json_shows_a_threshold_that_is_off_as_the_text_off(tmp_path):
     served = ServedAgent(tmp_path)
     plan = served.one.options.plan._replace(reject=float('inf'), critical=float('inf'))
     served.one.agent.options = served.one.options.__class__(**{
@@ -243,7 +243,7 @@ def test_the_history_has_only_points_after_the_requested_time(served):
 # -- metrics
 
 
-def test_an_agent_without_an_instruction_has_all_metrics(young):
+def test_without_an_instruction_the_dns_share_metric_is_empty(young):
     assert young.families()['node_dns_share'].samples == []
 
 

@@ -47,7 +47,7 @@ def test_the_dispatchers_counts_are_read_where_they_are_written(tmp_path, sectio
 
 
 @pytest.mark.parametrize('path', [None, '/nowhere/at.all'])
-def test_without_a_file_of_counts_totals_are_none_with_a_reason(path):
+def test_a_missing_file_of_counts_gives_none_and_a_reason(path):
     book = ProxyBook(path, lambda: 1.0)
     assert book() is None
     assert book.fault

@@ -130,7 +130,7 @@ def test_a_delegation_rate_is_the_mean_of_the_last_5_seconds(host):
     assert rates == [10.0, 5.0, pytest.approx(10 / 3), 2.5, 2.0, None, None]
 
 
-def test_a_delegation_rate_of_a_long_interval_is_per_second_too(host):
+def test_delegation_rates_are_per_second_for_any_interval(host):
     for delegated in (20, 0, 10):
         host.delegate(P2, delegated)
         assert dict(host.flows_after(2 * RATE_SECONDS)).get('p2', 0.0) == delegated / 10

@@ -73,7 +73,7 @@ def test_an_installed_plug_in_is_read_as_a_metric(install):
     assert directed(options, made).plan.higher == ('queue',)
 
 
-def test_the_conf_overrides_the_direction_of_a_plug_in(install):
+def test_the_conf_says_if_a_higher_reading_is_less_load(install):
     install(queue='Queue')
     options = chosen(queue={'direction': 'lower'}, cpu={'direction': 'higher'})
     made, _dampenings = metrics_of(options, nothing)

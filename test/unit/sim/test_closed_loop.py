@@ -96,7 +96,7 @@ def test_without_dispatchers_dns_shares_follow_capacity():
     assert outcome.dns_shares['p1'] < 0.25 < outcome.dns_shares['p4']
 
 
-def test_dns_shares_by_the_papers_formulas_jump_each_second():
+def test_dns_shares_of_rule_set_tllb_oscillate():
     """Equation 1 has no memory: a node that was idle for a second gets most new clients."""
     outcome = lasting('tllb')
     assert outcome.dns_range >= 0.15
@@ -120,7 +120,7 @@ def test_a_hung_proxy_gets_no_share_of_dns_or_requests():
 
 @pytest.mark.parametrize('name', [*THRESHOLDS, 'own knee'])
 @pytest.mark.parametrize(('servers', 'clients'), [(2, 32), (8, 32)])
-def test_wrong_load_thresholds_are_no_slower_than_round_robin(servers, clients, name):
+def test_wrong_thresholds_cost_at_most_3_per_cent_of_throughput(servers, clients, name):
     assert (cygnus(servers, clients, 'balanced', name) >= 0.97 * cygnus(servers, clients, STATIC))
 
 
@@ -188,6 +188,6 @@ def test_a_warm_up_after_each_change_is_not_evaluated():
         setting, 300.0).spans()
 
 
-def test_a_small_change_of_direction_is_not_counted_as_a_turn():
+def test_a_change_of_direction_by_less_than_0_02_is_no_turn():
     assert 0 == turns([0.2, 0.21, 0.2, 0.205, 0.3, 0.4])
     assert 2 == turns([0.2, 0.3, 0.29, 0.31, 0.25, 0.24, 0.26])

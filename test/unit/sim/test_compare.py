@@ -57,7 +57,7 @@ def test_a_ratio_compares_two_policies_with_the_same_seed():
     assert RunSpan(0.5, 0.5, 0.5, 2) == grid().to('shuffle', 'b', 'p', P99)
 
 
-def test_ratios_have_geometric_means_and_the_least_p99_is_best():
+def test_a_grid_finds_the_geometric_mean_ratio_and_least_p99():
     assert math.sqrt(1.5 * 4) == pytest.approx(grid().mean_to('oracle', 'p', P99))
     assert ('oracle', 'p') == (grid().best('a', P99), grid().best('a', P99, ['oracle']))
 

@@ -27,7 +27,7 @@ def during(change, values, at, until):
     ([during(events.slow, (2.0,), 1.0, 3.0), during(events.slow, (3.0,), 2.0, 4.0)],
      (1.5, 2.5, 3.5, 4.5), [0.02, 0.06, 0.03, 0.01]),
     ([during(events.later, (0.05,), 0.0, 1.0)], (0.5, 1.5), [0.06, 0.01])])
-def test_changes_of_a_device_combine_and_end_in_time(planned, at, seconds):
+def test_changes_of_a_device_combine_and_end_on_time(planned, at, seconds):
     assert seconds == times(*planned, at=at)
 
 

@@ -123,7 +123,7 @@ def test_a_read_of_a_hung_device_is_answered_by_a_hedge():
     assert (1, 0) == (load_of(result, 1).timeouts, load_of(result, 1).in_flight)
 
 
-def test_reads_of_a_hung_device_are_hedged_without_tokens():
+def test_reads_of_a_hung_device_are_hedged_on_borrowed_tokens():
     result = cluster(10, 10, events=(During(hang, (), (node(1),)),), tokens=0.0)
     queued = [result.workers[0].book.begin(node(2), 1.03) for _read in range(5)]
     for _read in range(3):
@@ -133,7 +133,7 @@ def test_reads_of_a_hung_device_are_hedged_without_tokens():
     del queued
 
 
-def test_without_tokens_no_hedge_is_sent_if_all_devices_hang():
+def test_no_token_is_borrowed_for_a_hedge_if_all_devices_hang():
     hung = During(hang, (), (node(1), node(2), node(3)))
     result = cluster(10, 10, 10, events=(hung,), tokens=0.0, seconds=5)
     queued = [result.workers[0].book.begin(node(number), 0.9) for number in (2, 3)]

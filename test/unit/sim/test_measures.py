@@ -69,7 +69,7 @@ def test_figures_exclude_the_warm_up():
     assert (1.5, 2.0, None) == (result.busiest, result.worst_second, result.stuck)
 
 
-def test_the_tail_says_what_part_of_reads_exceeds_each_time():
+def test_the_tail_has_the_time_that_each_part_of_reads_exceeds():
     times = Tally()
     for number in range(1, 10001):
         times.ended(5.0, number / 1000, 1, True)

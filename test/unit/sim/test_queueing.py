@@ -31,7 +31,7 @@ def slower(seconds, slots):
 
 
 @pytest.mark.parametrize('slots', [1, 3])
-def test_mean_and_p99_agree_with_an_m_m_c_queue(slots):
+def test_response_times_of_a_device_agree_with_m_m_c(slots):
     times = response_times(slots)
     _fraction, wait = slower(0, slots)
     mean = MEAN + wait * MEAN / slots / (1 - LOAD)

@@ -55,14 +55,14 @@ def test_a_disk_that_completes_none_of_its_requests_is_busy(disks, sensors):
     assert (1.0, 8.0) == read(sensors, 3.0)
 
 
-def test_a_disk_that_completes_requests_is_busy_as_linux_counts(disks, sensors):
+def test_a_disk_has_the_busy_time_and_queue_that_linux_counts(disks, sensors):
     disks.count('sda', done=1001, busy=5001, weighted=50001, in_flight=4)
     read(sensors, 1.0)
     disks.count('sda', done=1002, busy=5501, weighted=50501, in_flight=4)
     assert (0.5, 0.5) == read(sensors, 2.0)
 
 
-def test_a_disk_is_busy_at_most_1_when_a_long_request_ends(disks, sensors):
+def test_the_busy_fraction_of_a_disk_never_exceeds_1(disks, sensors):
     disks.count('sda', done=1001, busy=15000, weighted=60000)
     assert (1.0, 10.0) == read(sensors, 1.0)
 

@@ -109,7 +109,7 @@ def test_a_recon_cache_written_by_other_daemons_is_no_new_count(path, pending):
     assert pending.read(3.0 + RECON_MAX_AGE) is None
 
 
-def test_with_an_old_swift_a_changed_recon_cache_is_a_new_count(path):
+def test_an_undated_count_is_new_when_the_recon_cache_changes(path):
     path.write_text('{"async_pending": 5}\n')
     os.utime(path, (1, 1))
     pending = AsyncPending(path=str(path))

@@ -83,7 +83,7 @@ def test_utilisation_is_the_rate_of_bytes_divided_by_the_speed(net):
     assert 0.25 == sensor.read(4.0)
 
 
-def test_a_link_of_unknown_speed_is_measured_by_its_learnt_speed(net):
+def test_utilisation_is_unknown_until_a_link_speed_is_learnt(net):
     net.add('eth0', 'device', speed=-1)
     sensor, sent, readings = Network(root=net.root), 0, []
     spell, lull = [1.0] * (RUN + 1), [0.125] * int(SEARCH_INTERVAL + 1)

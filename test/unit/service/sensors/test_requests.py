@@ -37,7 +37,7 @@ def read(sensors, now):
     return tuple(sensors[name].read(now) for name in NAMES)
 
 
-def test_sensors_read_in_flight_rate_and_mean_response_time(book, sensors):
+def test_sensors_read_the_number_rate_and_time_of_requests(book, sensors):
     book.counts = Totals(5, 162, 100, 13.0)       # 3 were there, and 62 have come; 5 are left
     assert (5.0, 30.0, 0.25) == read(sensors, 2.0)
 
