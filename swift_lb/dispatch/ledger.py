@@ -128,8 +128,8 @@ class Ledger:
     def snapshot(self, nodes, forecasts, here, facts, in_flight, counts):
         """Return the Snapshot of {Backend: NodeInstruction} and {Backend: Forecast} for a policy.
 
-        `here` is this proxy, which has `in_flight` requests; `facts` are the request's
-        RequestFacts. If `counts`, the loads include what the LoadBook counts.
+        `here` is this proxy with its `in_flight` requests, `facts` are RequestFacts. If `counts`,
+        the loads include what the LoadBook counts.
         """
         loads = {}
         for backend, node in nodes.items():

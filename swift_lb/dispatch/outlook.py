@@ -22,9 +22,8 @@
 
 With the metric `auto`, a load is (in_flight + 1) x response_time (plan/load.py). Below the knee
 times are constant; beyond it they grow with the requests, and loads with their square, so that the
-root of a ratio of loads is a ratio of times. Below the knee, and for other metrics, loads do not
-determine times: the root is a cautious guess, nearer to 1 than the ratio. plan/delegation.py uses
-it, too.
+root of a ratio of loads is a ratio of times. Below the knee, and for other metrics, the root is a
+cautious guess, nearer to 1 than the ratio. plan/delegation.py uses it, too.
 
 What a peer had in flight when it reported has ended after some seconds, and by then the Instruction
 includes it. Where that has no load, `instructed` is the greater of `reported` and `typical`: a
@@ -113,8 +112,7 @@ class Outlook:
     def _instructed(self, ours, typical, reported):
         """Return a request's seconds at the peer by the Instruction's loads, None if unknown.
 
-        `ours` and `typical` are the arguments of forecast(), `reported` is the time by the peer's
-        last answer, or None. Without `typical` it is the result, without loads the longer of both.
+        For `ours`, `typical` see forecast(); `reported` is the time by the peer's last answer.
         """
         if typical is None:
             return reported

@@ -30,10 +30,7 @@ NAMING = SLOTS        # the byte locked to name a device; the bytes before it ar
 
 
 class DeviceTable:
-    """Each device's requests in flight and mean service time, over all workers.
-
-    Methods take the `place` of a device, which is its row in the table.
-    """
+    """Each device's requests in flight and mean service time; `place` is a device's row."""
 
     def __init__(self):
         # A file in memory, which forked processes share, and which ends with the last of them.
