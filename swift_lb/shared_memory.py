@@ -151,7 +151,7 @@ def held_slots(descriptor, begin, end):
 
 
 def _attach(path, layout):
-    """Try once what attach() does; return None if the caller must try again."""
+    """Try once what attach() does; None if another process interfered: try again."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:

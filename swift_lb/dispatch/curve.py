@@ -157,7 +157,7 @@ class Curve:
     def _allowed(self, in_flight, seconds):
         """Return the time nearest to `seconds` that a queue of `in_flight` requests can explain.
 
-        The bounds are the y seconds measured at x in flight in the CurveBand with most evidence,
+        The bounds are y, the curve's seconds at x, the center of the CurveBand with most evidence,
         and y (in_flight + 1) / (x + 1).
         """
         x, y = self._anchor

@@ -22,8 +22,8 @@ when the load or the kind of requests changes at the same time, as when an overl
     PERIOD = 40 s   in 20 s or 30 s a queue of 40 requests was sometimes missed: one request finds
                     nearly the same queue as the one before, so that a thousand show no more than a
                     few. And in the first seconds only short requests have been answered
-    FEW = 20        samples, and
-    MIN_VARIANCE = 0.005    of x (in_flight varies by some 7 %): with less there is no result
+    FEW = 20        samples: with fewer there is no result
+    MIN_VARIANCE = 0.005    variance of x (in_flight varies by some 7 %): the same with less
     LITTLE = 0.1    a tenth of the requests that come
     HOLD = 120 s, at most MAX_HOLDS times as long: where all is slow for good, a PERIOD with
                     refusals comes more and more seldom

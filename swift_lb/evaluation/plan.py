@@ -41,7 +41,7 @@ class Plan:
 
     `proxy_workers` are numbers of worker processes of a proxy. With the first number all `workers`
     and `sizes` are measured; with each further number only the first size at `herding_workers`,
-    to show herding: that many processes choose the same node at the same time.
+    to show herding: that many processes choose the same node at the same time. Times are seconds.
     """
 
     place: LabPlace | ClusterPlace

@@ -75,7 +75,7 @@ class Store:
         self._write()
 
     def add(self, cell):
-        """Write `cell` to disk and keep it; raises EvaluationError if it cannot be written."""
+        """Write `cell`, a run's result, to disk and keep it; EvaluationError if that fails."""
         line = {'fingerprint': self.plan.fingerprint(), **_document(cell)}
         try:
             json_lines.append(self.directory / CELLS, line)

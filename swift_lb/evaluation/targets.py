@@ -26,7 +26,7 @@ TIMING_EXPIRY = 300     # seconds, Swift's default
 
 
 class LabNode(NamedTuple):
-    """A storage node of the lab: its number, which is its zone, its IP, and what it can serve."""
+    """A storage node of the lab: number (also its zone), IP address, and reads/s."""
 
     number: int
     ip: str
@@ -56,7 +56,7 @@ def paper_name(label):
     """Return the name that the paper gives the policy `label`, such as LB-RLT, or ''.
 
     Labels with @read or @host have none: the paper does not say when the time of a chunk starts, so
-    only the label without @read counts as the paper's; and its workers share no measurements.
+    only the label without @read counts as the paper's; and the paper's workers share nothing.
     """
     if label.startswith('swift:'):
         return SWIFT.get(label.removeprefix('swift:'), '')
@@ -96,7 +96,7 @@ def alone(number, nodes):
 def slow(nodes):
     """Return the LabNodes of least capacity; [] if all nodes have the same.
 
-    The policies LB-RW of the paper, `weighted` and Swift's affinity, are set to avoid these nodes.
+    The paper's LB-RW policies, which are `weighted` and Swift's affinity, are set to avoid them.
     """
     least = min(node.capacity for node in nodes)
     slowest = [node for node in nodes if node.capacity == least]

@@ -59,7 +59,7 @@ class Lab:
 
     @property
     def spec(self):
-        """The LabSpec of the lab, in which restart_proxies() changes what it changes in the lab."""
+        """The LabSpec that the lab was built from, with later changes by restart_proxies()."""
         return self._state.spec
 
     @property

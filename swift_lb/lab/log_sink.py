@@ -48,7 +48,11 @@ def drain(sink, out, now):
 
 
 def main(ip, logs, targets, now):
-    """Append datagrams to files in the directory `logs` until SIGTERM; `targets` are NAME=PORT."""
+    """Append datagrams to files in the directory `logs` until SIGTERM.
+
+    Those to port PORT of `ip` go to NAME.log, for each NAME=PORT of `targets`; `now()` returns the
+    datetime that is put before each.
+    """
     ready = selectors.DefaultSelector()
     for target in targets:
         name, _equals, port = target.partition('=')

@@ -51,7 +51,7 @@ def runs_programs(path):
 
 @contextlib.contextmanager
 def locked():
-    """A context for one process of this user at a time, in which a lab claims name and network."""
+    """A context that holds this user's file lock, in which a lab claims its name and network."""
     with open(root() / '.lock', 'w') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -144,7 +144,7 @@ class FleetPace:
         self._words = [0.0] * 5 if words is None else words
 
     def add_sample(self, sample):
-        """Move the typical pace by 2 % towards `sample`, the time of one request in seconds."""
+        """Move the typical pace 2 % towards `sample`, seconds a request; the first one sets it."""
         words = self._words
         seconds = words[TYPICAL]
         if not 0.0 < seconds < ABSURD:      # the first, or a damaged shared word
@@ -155,7 +155,7 @@ class FleetPace:
             words[TYPICAL] = seconds / self.STEP
 
     def ordered(self, asked_at, now):
-        """Add 0.5 % of a probe to the budget for this order; spend a probe if the order is one.
+        """Add 0.5 % of a probe to the budget for this order; spend a saved one if it is a probe.
 
         It is one if its first device was last asked, at `asked_at`, more than IDLE seconds ago. At
         most one probe is saved.

@@ -107,7 +107,7 @@ def header(boot, capacity=CAPACITY, slots=SLOTS):
 
 
 def front(boot, capacity=CAPACITY, slots=SLOTS):
-    """Return the header and the zeroed request counts of an empty table, to be written at once."""
+    """Return an empty table's header and zeroed request counts, which need memory at once."""
     return header(boot, capacity, slots).ljust(records_at(slots), b'\0')
 
 
@@ -157,7 +157,7 @@ class Table:
     """Access to the words of a table in `buffer`, in which fault() has found no fault."""
 
     def __init__(self, buffer, reserve=lambda at, length: True):
-        """Take a buffer; reserve(at, length) allocates that part of it, or returns False."""
+        """Take a buffer; reserve(at, length) allocates that part and returns whether it could."""
         self.bytes = memoryview(buffer).cast('B')
         self.doubles, self.integers = self.bytes.cast('d'), self.bytes.cast('Q')
         _, _, self._record, self.capacity, self.slots, _ = PREFIX.unpack_from(buffer)

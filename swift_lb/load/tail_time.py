@@ -36,7 +36,7 @@ class TailTime:
         self._seconds = [0.0 for _class in CLASSES] if seconds is None else seconds
 
     def add(self, size_class, sample):
-        """Move the p95 of the class `size_class` towards a first byte time in seconds."""
+        """Move the p95 of `size_class` towards `sample`, in seconds; the first sets FIRST x it."""
         seconds = self._seconds[size_class]
         if not 0.0 < seconds < ABSURD:      # or NaN: damaged, in shared memory
             self._seconds[size_class] = FIRST * sample

@@ -14,13 +14,14 @@ A report lists the largest flows only (wire/node_report.py). The rest, `out` les
 is assumed to go in equal shares to all nodes that may be delegated anything and are not listed. An
 agent that is too old to report `handed_on`, or whose proxy has no dispatcher, has no rest.
 
-Instructed flows follow from the `keep` and `take` that nodes were last told. They hold for
-dispatchers that obey these, and are known at once. DNS weights use them where no flow is measured:
-without dispatchers, or where each worker of a dispatcher counts for itself alone (`book = worker`).
-No dispatcher obeys them then, but by them the plan remembers which nodes had too much load, which
-improves DNS without dispatchers (`swift-lb sim cluster --rules balanced --dispatch none --scenario
-slow-for-good`: a mean time of 2.6 s, else 9 s). As soon as one node reports flows, a node that
-reports none counts as delegating nothing; so all hosts should have the same option `book`.
+Instructed flows follow from the last Instruction: `keep` is the fraction of its requests that a
+node serves itself, `take` its share of all that is delegated. They hold for dispatchers that obey
+these, and are known at once. DNS weights use them where no flow is measured: without dispatchers,
+or where each worker of a dispatcher counts for itself alone (`book = worker`). No dispatcher obeys
+them then, but by them the plan remembers which nodes had too much load, which improves DNS without
+dispatchers (`swift-lb sim cluster --rules balanced --dispatch none --scenario slow-for-good`: a
+mean time of 2.6 s, else 9 s). As soon as one node reports flows, a node that reports none counts as
+delegating nothing; so all hosts should have the same option `book`.
 """
 import math
 
@@ -68,8 +69,8 @@ def measured_flows(reports, names):
     """Return {name: flow} of `names`, the nodes to which requests may be delegated.
 
     A flow is the requests per second delegated to a node less those that it delegates. `reports`
-    are of all nodes that may have delegated. What a node delegates to one that is not in `names`
-    is subtracted from its own flow only.
+    are of all nodes that may have delegated. What a report lists for a node that is not in `names`
+    is subtracted from the flow of the report's own node only.
     """
     flows, unlisted = {name: [] for name in names}, []
     for report in reports:

@@ -306,7 +306,7 @@ def shrink_toward_common(total, weight, common):
 def _unasked(places, now):
     """Return the one of order()'s `places` whose device has been without a read for longest.
 
-    Returns None if that is less than IDLE seconds. A device that a read waits for does not count.
+    Returns None if that is not over IDLE seconds. A device that a read waits for does not count.
     """
     oldest, unasked = now - FleetPace.IDLE, None
     for place in places:

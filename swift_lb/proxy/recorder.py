@@ -148,7 +148,7 @@ class ReadRecorder:
 
     @fails_open('flush')
     def flush(self, worker, gauges=True):
-        """Emit the counters, and gauges if `gauges`; each minute forget devices unused for an hour.
+        """Emit the counters, and gauges if `gauges`; now and then forget devices long unused.
 
         `worker` is the number of a worker with a book of its own, None for the host's shared book.
         """

@@ -264,7 +264,11 @@ class SeamApplication(Application):
         super().error_occurred(node, msg)
 
     def check_response(self, node, server_type, response, method, path, body=None):
-        """Record the load report of an answer without the object; Swift calls this for each one."""
+        """Record the load report in `response`; return what Swift's method does.
+
+        Swift calls this for a read's answer without the object, such as a 404 or 503, and for every
+        answer to a write.
+        """
         if getattr(node, 'read', None) is not None:
             self.recorder.reported(node.read, response.getheader(LOAD))
         if isinstance(node, MeasuredNode):

@@ -166,8 +166,8 @@ def address_of(options, facts):
 def is_disabled(disable_path):
     """Return whether the operator has disabled the proxy: the file `disable_path` exists.
 
-    `disable_path` is that option of Swift's healthcheck filter, or None. False, too, if the file
-    cannot be examined.
+    `disable_path` is that option of Swift's healthcheck filter, or None. The result is False if it
+    is None, or if the file cannot be examined.
     """
     if disable_path is None:
         return False

@@ -158,7 +158,7 @@ class Tally:
         self.asked_nodes.append(node)
 
     def stuck(self, now, node, requests):
-        """Record `requests`, the most of one proxy host that wait for a hung `node` at `now`."""
+        """Record that at `now` the host with the most of them had `requests` waiting for `node`."""
         self.stuck_requests.append((now, node, requests))
 
     def ended(self, now, seconds, size, success):

@@ -58,8 +58,8 @@ def geometric_mean(values):
 
 
 def percentile(per_cent):
-    """Return a function that takes a run's figures, and returns this percentile of theirs or None.
+    """Return a function from a run's figures to this percentile in them, or to None.
 
-    Percentiles are of the response times, in seconds; None if no read succeeded.
+    It is of the response times, in seconds; None if no read succeeded.
     """
     return lambda figures: figures['percentiles'].get(f'{per_cent:g}')

@@ -62,7 +62,7 @@ class Visit:
 
 
 class FollowedInput:
-    """Replaces wsgi.input, an upload's body: during a read the request is not in flight."""
+    """Replaces wsgi.input, an upload's body: while it is read, its request is not counted."""
 
     def __init__(self, given, visit, safely):
         """Wrap `given`, the server's wsgi.input for the request that `visit` counts.

@@ -36,9 +36,10 @@ class Decks:
         return is_suspect(self.targets)
 
     def shuffle(self, ttl, resolvers, now):
-        """Make new decks with the shares in `targets`; every LINE TTLs also reorder the backends.
+        """Prepare new answers (a deck for each family) by the shares in the attribute `targets`.
 
-        Answers live `ttl` seconds, in which `resolvers` ask: mode `auto` depends on their number.
+        Resolvers keep answers for `ttl` seconds; `resolvers` is how many ask in that time, by which
+        mode `auto` chooses one. The backends change neighbours in the deck every LINE x `ttl`.
         """
         self.fold()
         if now >= self._line_until:     # neighbours inherit a failed backend's clients

@@ -82,7 +82,7 @@ def equal(backends):
 def normal(shares):
     """Return `shares` scaled to the sum 1, after each 0 has become the mean of positive ones.
 
-    A node can have the share 0 and be in DNS all the same, as in a panic.
+    A share of 0 is unknown: in a panic, a node that was to get no clients is in DNS all the same.
     """
     given = [share for share in shares.values() if share > 0]
     if not given:

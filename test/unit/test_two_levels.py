@@ -16,7 +16,7 @@ def run(rate):
     return RunFigures(rate, 0.1, 0.2, 0, 0.0, 0.01, [0.25] * 4)
 
 
-def test_in_figure_6_only_half_of_the_proxies_get_requests():
+def test_clients_ask_all_proxies_or_in_the_papers_figure_6_half():
     assert (QUIET.asked, UNEVEN.asked) == (4, 2)
     assert QUIET.all_clients == UNEVEN.all_clients
     assert QUIET.most == UNEVEN.most == 32

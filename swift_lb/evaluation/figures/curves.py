@@ -37,7 +37,10 @@ def _flat(value):
 
 
 def draw_tails(results, name):
-    """Return the SVG of p99 and p99.9 of the reads' response time; each size has a row."""
+    """Return the SVG of p99 and p99.9 of the reads' response time, in Results `results`.
+
+    Each size has a row. `name` is unique in the page.
+    """
     height = 0.9 + 3.1 * len(results.plan.sizes)
     return drawing(lambda figure: _draw_tails(figure, results), (style.WIDTH, height), name,
                    'p99 and p99.9 of the response time of reads against workers')

@@ -80,7 +80,7 @@ class NeverQueue(WeightedCost):
 
 
 class Fair(LowestCost):
-    """Order by in_flight, the least first; equal ones by which was put first longest ago."""
+    """Order by in_flight, the least first; of equal ones, that put first longest ago."""
 
     choices, counts = None, True
 

@@ -65,9 +65,10 @@ class PeerConnection:
         return bool(self._data) or is_readable(self._socket)
 
     def send(self, data, on_wait):
-        """Send all of `data`; `on_wait` is called as in head(), while no byte can be sent.
+        """Send all of `data`; `on_wait(seconds)` is called now and then while no byte can be sent.
 
-        Raises PeerError if the connection is lost, or if the peer answers and reads no more.
+        It may raise PeerError, as this does if the connection is lost, or if the peer answers and
+        reads no more.
         """
         view, since = memoryview(data), monotonic()
         while view:
@@ -101,7 +102,8 @@ class PeerConnection:
     def body(self, head, on_wait):
         """Yield the pieces of the body that follows the AnswerHead `head`.
 
-        At its end `reusable` says whether another request may be sent on the connection.
+        `on_wait(seconds)` is called now and then while no byte comes, and may raise PeerError. At
+        the end `reusable` says whether another request may be sent on the connection.
         """
         if head.chunked:
             yield from self._chunks(on_wait)

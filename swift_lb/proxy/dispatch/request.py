@@ -114,6 +114,6 @@ def read_client(read, size):
 
 
 def fault_status(env):
-    """Return Swift's status for misreadable framing: 501 for several transfer codings, else 400."""
+    """Return Swift's status for a request of ambiguous end: 501 for several codings, else 400."""
     several = ',' in env.get('HTTP_TRANSFER_ENCODING', '')
     return '501 Not Implemented' if several else '400 Bad Request'

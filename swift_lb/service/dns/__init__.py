@@ -1,8 +1,8 @@
 """The DNS daemon, which answers with the addresses of proxies.
 
-If eventlet is allowed to make name look-ups green, it imports dnspython a second time and leaves
-modules of both copies behind, with different exception classes. This daemon does not need that: it
-looks up at most one name, and not while it answers.
+It does not let eventlet make name look-ups green: for that, eventlet would import dnspython a
+second time and leave modules of both copies behind, with different exception classes. The daemon
+looks up at most one name, and not while it answers, so that the look-up may block.
 """
 import os
 

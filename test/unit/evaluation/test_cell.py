@@ -103,7 +103,7 @@ def test_shares_of_reads_are_computed_from_the_nodes_counts():
     assert point.crowding().median == 0.75
 
 
-def test_results_without_runs_are_empty():
+def test_without_any_run_there_is_no_point_and_no_line():
     results = Results(plan(), [])
     assert results.point('lb_rlt', '4KB', 8) is None
     assert results.line('lb_rlt', '4KB') == {}

@@ -98,7 +98,7 @@ def test_law_6_a_failing_node_is_not_chosen_more_often(name, place):
 
 
 @pytest.mark.parametrize('name', UNKNOWN_FIRST)
-def test_policies_with_unknown_nodes_first_prefer_a_failing_one(name):
+def test_a_node_that_only_failed_is_first_if_unknown_ones_are(name):
     snapshot = TestLaws().with_one(NODES[0], NodeLoad(errors=20, evidence=REFUSED))
     assert TestLaws().shares(MADE[name], snapshot)[NODES[0]] == 1.0
 

@@ -73,7 +73,7 @@ def test_the_load_reports_of_fragments_are_recorded(cluster):
 
 @pytest.mark.parametrize(('script', 'progress'), [
     (missing(), True), (NodeAnswer(503), False), (busy(NodeAnswer(503)), False)])
-def test_a_404_and_not_a_503_counts_as_progress_of_a_node(limited, monkeypatch, script, progress):
+def test_only_a_404_updates_a_nodes_last_progress_time(limited, monkeypatch, script, progress):
     monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
     made = limited(script, *[stored(BODY)] * 2)
     waiting = made.app.replicas.book.begin(key_of(made.nodes[0]), made.app.replicas.clock())
@@ -84,7 +84,7 @@ def test_a_404_and_not_a_503_counts_as_progress_of_a_node(limited, monkeypatch, 
 
 
 @pytest.mark.parametrize('answer', [missing(), NodeAnswer(503)])
-def test_a_404_or_503_of_a_handoff_counts_as_no_progress(cluster, monkeypatch, answer):
+def test_a_handoffs_404_or_503_leaves_its_last_progress_time(cluster, monkeypatch, answer):
     """Swift tells swift-lb of neither, so that a 503 of a handoff is not counted as an error."""
     monkeypatch.setattr(Weighted, 'kinds', (Pace,), raising=False)
     made = cluster(*[missing()] * 5, lb_policy='weighted', replicas=2, request_node_count='4')

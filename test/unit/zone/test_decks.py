@@ -39,7 +39,7 @@ def test_each_answer_is_counted_once_when_decks_are_replaced():
     assert 2 == sum(decks.given.values()) == pytest.approx(sum(decks.expected.values()))
 
 
-def test_new_decks_do_not_restart_the_sequence_of_answers():
+def test_answers_go_on_in_sequence_when_they_are_prepared_anew():
     decks, whole = decks_of(instruction()), decks_of(instruction())
     cards = []
     for _time in range(50):
