@@ -18,7 +18,7 @@ from swift_lb.evaluation.campaign import attempt
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import MINIMAL
 from swift_lb.evaluation.progress import EvaluationProgress, label_of
-from swift_lb.evaluation.results import CellRepeats
+from swift_lb.evaluation.results import RepeatedRuns
 from swift_lb.evaluation.subject import LabSubject
 from swift_lb.evaluation.workloads import container_name
 from swift_lb.lab.lab import Lab
@@ -57,26 +57,26 @@ def plan_of(args):
 
 def make(subject, plan, console):
     """Make all runs; return (requests/s of each node alone, {policy: its Run})."""
-    alone, cells = {}, {policy: [] for policy in plan.policies}
+    alone, runs = {}, {policy: [] for policy in plan.policies}
     every = [step for step in steps(plan) if not (step.node and step.workers == MINIMAL)]
     with EvaluationProgress(console, plan, every, every) as shown:
         subject.start()
         for number, step in enumerate(every, 1):
             shown.begin(step, number)
-            cell = attempt(subject, plan, step)
-            read = cell.ops.get('read')
+            run = attempt(subject, plan, step)
+            read = run.ops.get('read')
             if not (read and read.count and read.ended):
-                raise EvaluationError(f'{label_of(step)}: {cell.fault or "no read succeeded"}')
+                raise EvaluationError(f'{label_of(step)}: {run.fault or "no read succeeded"}')
             if step.node:
                 alone[step.node] = read.throughput
             else:
-                cells[step.policy].append(cell)
-            shown.end(cell)
-    return alone, {policy: run_of(CellRepeats(found)) for policy, found in cells.items()}
+                runs[step.policy].append(run)
+            shown.end(run)
+    return alone, {policy: run_of(RepeatedRuns(found)) for policy, found in runs.items()}
 
 
 def run_of(point):
-    """Return the Run of the CellRepeats of all rounds."""
+    """Return the Run of the RepeatedRuns of all rounds."""
     return Run(point.throughput().median, point.response_time().median, point.percentile(50),
                point.percentile(99), point.success_ratio(), point.shares())
 

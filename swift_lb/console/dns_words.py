@@ -4,7 +4,7 @@ import dns.name
 from swift_lb.console import units
 from swift_lb.console.cluster_table import several
 from swift_lb.errors import StatusError
-from swift_lb.zone.deck import PUSHING
+from swift_lb.zone.sequence import PUSHING
 
 PROXIES, SERVER, ZONE, EMPTY, MISSING, OUTSIDE = (
     'proxies', 'server', 'zone', 'empty', 'missing', 'outside')

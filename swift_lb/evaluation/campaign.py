@@ -5,10 +5,10 @@ from contextlib import contextmanager, suppress
 from swift_lb.clock import local_time, monotonic
 from swift_lb.errors import EvaluationError, SwiftLBError
 from swift_lb.evaluation import workloads
-from swift_lb.evaluation.cell import Cell
 from swift_lb.evaluation.measure import measure
 from swift_lb.evaluation.node_share import Poll
 from swift_lb.evaluation.plan import lengths_of
+from swift_lb.evaluation.run_result import RunResult
 
 STARTS = 2      # attempts to start the subject before giving up
 ONLY_READS = 100
@@ -33,7 +33,7 @@ def run_steps(subject, store, steps, progress):
     """Make the runs of those `steps` that `store` lacks, on `subject`; keep each result in `store`.
 
     `subject` is the lab or cluster that is measured. `progress` gets the calls begin(step, number)
-    before a run and end(its Cell) after it. Raises EvaluationError if the subject cannot be
+    before a run and end(its RunResult) after it. Raises EvaluationError if the subject cannot be
     started, or is lost and cannot be started again.
     """
     with started(subject):
@@ -41,9 +41,9 @@ def run_steps(subject, store, steps, progress):
         for number, step in enumerate(steps, 1):
             if not store.finished(step):
                 progress.begin(step, number)
-                cell = attempt(subject, store.plan, step)
-                store.add(cell)
-                progress.end(cell)
+                run = attempt(subject, store.plan, step)
+                store.add(run)
+                progress.end(run)
 
 
 @contextmanager
@@ -79,7 +79,7 @@ def _stop(subject):
 
 
 def attempt(subject, plan, step):
-    """Make the run of `step`; return its Cell, with figures or, if the run fails, the reason.
+    """Make the run of `step`; return its RunResult, with figures or, if the run fails, the reason.
 
     A `subject` of which a process has died is started anew before the run.
     """
@@ -88,10 +88,10 @@ def attempt(subject, plan, step):
         _stop(subject)
         _start(subject)
     try:
-        cell = _measure(subject, plan, step)
+        run = _measure(subject, plan, step)
     except (SwiftLBError, OSError) as err:
-        cell = Cell(step, fault=' '.join(str(err).split()) or type(err).__name__)
-    return Cell(**vars(cell) | {'began': began.isoformat(timespec='seconds'),
+        run = RunResult(step, fault=' '.join(str(err).split()) or type(err).__name__)
+    return RunResult(**vars(run) | {'began': began.isoformat(timespec='seconds'),
                                 'took': round(monotonic() - at, 1)})
 
 
@@ -106,4 +106,4 @@ def _measure(subject, plan, step):
     if not any(one.count or one.failures or one.ended for one in ops.values()):
         raise EvaluationError('nothing was answered in the measured window, not even with an error')
     begin = watch.at + lengths[0]
-    return Cell(step, ops, poll.reads, (round(begin, 3), round(begin + lengths[1], 3)))
+    return RunResult(step, ops, poll.reads, (round(begin, 3), round(begin + lengths[1], 3)))

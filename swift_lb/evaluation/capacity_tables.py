@@ -50,7 +50,7 @@ def least_time(results, size):
 
 
 def requests_of(results, point):
-    """Return the requests/s that nodes served for the successes of `point`, a CellRepeats.
+    """Return the requests/s that nodes served for the successes of `point`, a RepeatedRuns.
 
     A read is one request, a write one for each replica.
     """
@@ -60,7 +60,7 @@ def requests_of(results, point):
 
 
 def saturation(results, policy, size):
-    """Return (workers, CellRepeats) of the most requests/s at nodes, or None if all runs failed."""
+    """Return (workers, RepeatedRuns) with the most requests/s at nodes, None if all failed."""
     line = results.line(policy, size)
     return max(line.items(), key=lambda pair: requests_of(results, pair[1]), default=None)
 

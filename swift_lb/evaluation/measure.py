@@ -2,7 +2,7 @@
 from collections import Counter
 
 from swift_lb.errors import EvaluationError
-from swift_lb.evaluation.cell import figures_of
+from swift_lb.evaluation.run_result import figures_of
 from swift_lb.wire.cosbench.read import read
 from swift_lb.workload.controller import run
 

@@ -47,7 +47,7 @@ class Poll:
 
     def _run(self):
         while True:
-            with contextlib.suppress(OSError):  # a dead node: the cell reports it
+            with contextlib.suppress(OSError):  # a dead node: the run reports it
                 self.seen.append((self.now, self._counts()))
             if self._stop.wait(self._every):
                 return

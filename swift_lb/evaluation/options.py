@@ -61,7 +61,7 @@ HELP = {
 def add_arguments(parser):
     """Declare the options; plan_of() adds the defaults, because those of --quick are different."""
     parser.add_argument('--output', metavar='DIR',
-                        help=f'cells and report (default: {OUTPUT}); an evaluation that was '
+                        help=f'runs and report (default: {OUTPUT}); an evaluation that was '
                              'interrupted goes on there')
     parser.add_argument('--quick', action='store_true',
                         help='fewer and shorter runs, at most 5 minutes in all')

@@ -25,13 +25,13 @@ class EvaluationProgress(ProgressLine):
         stretch = (monotonic() - self._began) / done if done > 60 else 1.0  # actual to estimated
         self.show(text, done, left * stretch)
 
-    def end(self, cell):
-        """Count the run of `cell` as done; if it failed, print the reason as a line that stays."""
-        if cell.step in self._left:
-            self._left.remove(cell.step)
-        if cell.fault:
+    def end(self, run):
+        """Count the run of `run` as done; if it failed, print the reason as a line that stays."""
+        if run.step in self._left:
+            self._left.remove(run.step)
+        if run.fault:
             self._faults += 1
-            self.print(f'no figures for {label_of(cell.step)}: {cell.fault}')
+            self.print(f'no figures for {label_of(run.step)}: {run.fault}')
 
 
 def label_of(step):

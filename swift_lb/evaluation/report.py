@@ -54,7 +54,7 @@ ON_CLUSTER = (
 
 def write(store, steps):
     """Write the report of the Store, whose plan has these `steps`; return the Path of its page."""
-    results = Results(store.plan, [*store.cells.values()])
+    results = Results(store.plan, [*store.results.values()])
     parts, folder = sections(results, store, steps), Path(store.directory)
     try:
         for old in (folder / markdown.FOLDER).glob('*.svg'):
@@ -116,7 +116,7 @@ def _curves(results):
 def _setting(store, steps):
     plan = store.plan
     done = sum(store.finished(step) for step in steps)
-    took = sum(cell.took for cell in store.cells.values())
+    took = sum(run.took for run in store.results.values())
     items = [f'{done} of {len(steps)} runs have figures; they took {duration(took)}',
              *dict.fromkeys(f'`{run["command"]}`' for run in store.runs),
              *(f'begun {first["began"]}, last {last["began"]}'  # absent if plan.json was lost

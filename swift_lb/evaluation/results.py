@@ -1,20 +1,20 @@
 """Combines the repeats of each run; the source of every table, chart and claim of a report."""
 from swift_lb.evaluation import node_share
-from swift_lb.evaluation.cell import percentile
 from swift_lb.evaluation.plan import ALONE, MINIMAL
+from swift_lb.evaluation.run_result import percentile
 from swift_lb.experiment.runs import span
 
 
-class CellRepeats:
-    """The Cells of all repeats of one policy with one object size and one number of workers."""
+class RepeatedRuns:
+    """All repeats of the run of one policy, object size and number of workers: their RunResults."""
 
-    def __init__(self, cells):
-        """Take the Cells of the repeats: at least one, and only of runs that have figures."""
-        self.cells = cells
+    def __init__(self, runs):
+        """Take the RunResults of the repeats: at least one, and only of runs that have figures."""
+        self.runs = runs
 
     def figures(self, op):
         """Return a list of the OpFigures of `op`, one for each repeat; 'all' is every operation."""
-        return [figures for cell in self.cells for name, figures in cell.ops.items()
+        return [figures for run in self.runs for name, figures in run.ops.items()
                 if op in (name, 'all')]
 
     def response_time(self, op='read'):
@@ -29,8 +29,8 @@ class CellRepeats:
 
         'all' sums the operations.
         """
-        return span(sum(figures.throughput for name, figures in cell.ops.items()
-                        if op in (name, 'all')) for cell in self.cells)
+        return span(sum(figures.throughput for name, figures in run.ops.items()
+                        if op in (name, 'all')) for run in self.runs)
 
     def success_ratio(self, op='read'):
         """Return the fraction of the operations `op` that succeeded; None if there were none."""
@@ -55,20 +55,20 @@ class CellRepeats:
 
     def tail_of_each(self, per_cent):
         """Return the RunSpan of tail(per_cent) of each single repeat, in seconds."""
-        return span(CellRepeats([cell]).tail(per_cent) for cell in self.cells)
+        return span(RepeatedRuns([run]).tail(per_cent) for run in self.runs)
 
     def shares(self):
         """Return {node: fraction of all repeats' reads that it served in the measured windows}."""
         return node_share.shares(node_share.total(
-            [one for cell in self.cells for one in node_share.inside(cell.reads, cell.window)]))
+            [one for run in self.runs for one in node_share.inside(run.reads, run.window)]))
 
     def share_of(self, nodes):
         """Return a RunSpan, median and range of repeats, of the fraction of reads at `nodes`.
 
         None if it is unknown which node served the reads.
         """
-        each = [node_share.shares(node_share.total(node_share.inside(cell.reads, cell.window)))
-                for cell in self.cells]
+        each = [node_share.shares(node_share.total(node_share.inside(run.reads, run.window)))
+                for run in self.runs]
         return span(sum(shares.get(node, 0) for node in nodes) for shares in each if shares)
 
     def crowding(self):
@@ -76,25 +76,25 @@ class CellRepeats:
 
         It is the share in one second, as the mean over seconds; None if unknown.
         """
-        return span(node_share.crowding(node_share.inside(cell.reads, cell.window))
-                    for cell in self.cells)
+        return span(node_share.crowding(node_share.inside(run.reads, run.window))
+                    for run in self.runs)
 
 
 class Results:
     """The measurements of a plan so far, found by policy, object size and number of workers."""
 
-    def __init__(self, plan, cells):
-        """Take the Plan and its Cells so far; the attribute `faults` lists those of failed runs."""
-        self.plan, self._cells = plan, [*cells]
-        self.faults = [cell for cell in cells if cell.fault]
+    def __init__(self, plan, runs):
+        """Take the Plan and its RunResults so far; `self.faults` lists those of failed runs."""
+        self.plan, self._runs = plan, [*runs]
+        self.faults = [run for run in runs if run.fault]
         self._points = {}
-        for cell in cells:
-            if not cell.fault:
-                self._points.setdefault(cell.step[:-1], []).append(cell)
-        self._points = {key: CellRepeats(repeats) for key, repeats in self._points.items()}
+        for run in runs:
+            if not run.fault:
+                self._points.setdefault(run.step[:-1], []).append(run)
+        self._points = {key: RepeatedRuns(repeats) for key, repeats in self._points.items()}
 
     def point(self, policy, size, workers, proxy_workers=None):
-        """Return the CellRepeats of a policy, size and number of workers, or None.
+        """Return the RepeatedRuns of a policy, size and number of workers, or None.
 
         It is None if no run of them has figures. `proxy_workers` is the number of worker processes
         of each proxy, by default the plan's first.
@@ -103,18 +103,18 @@ class Results:
         return self._points.get((policy, processes, size, workers))
 
     def line(self, policy, size):
-        """Return {workers: CellRepeats} of a policy and object size, for the numbers measured."""
+        """Return {workers: RepeatedRuns} of a policy and object size, for the numbers measured."""
         return {workers: point for workers in sorted(self.plan.workers)
                 if (point := self.point(policy, size, workers))}
 
     def repeats(self):
-        """Return a list of Results, one for each repeat, with the Cells of that repeat only."""
-        numbers = sorted({cell.step.repeat for cell in self._cells if not cell.step.node})
-        return [Results(self.plan, [cell for cell in self._cells if cell.step.repeat == number])
+        """Return a list of Results, one for each repeat, with its RunResults only."""
+        numbers = sorted({run.step.repeat for run in self._runs if not run.step.node})
+        return [Results(self.plan, [run for run in self._runs if run.step.repeat == number])
                 for number in numbers]
 
     def alone(self):
-        """Return {node: (CellRepeats at minimal load, at saturation)} of nodes measured alone."""
+        """Return {node: (RepeatedRuns at minimal load, at saturation)} of nodes measured alone."""
         pairs = {}
         for (policy, _processes, _size, workers), point in self._points.items():
             if policy.startswith(ALONE):

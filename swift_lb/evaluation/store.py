@@ -8,21 +8,21 @@ from dataclasses import asdict
 from pathlib import Path
 
 from swift_lb.errors import EvaluationError
-from swift_lb.evaluation.cell import Cell, OpFigures
 from swift_lb.evaluation.plan import EvaluationStep, plan_of
+from swift_lb.evaluation.run_result import OpFigures, RunResult
 from swift_lb.experiment import json_lines
 
-PLAN, CELLS = 'plan.json', 'cells.jsonl'
+PLAN, RESULTS = 'plan.json', 'cells.jsonl'
 
 
 class Store:
-    """The plan and the stored results (cells) of an evaluation, in one folder."""
+    """The plan and the stored RunResults of an evaluation, in one folder."""
 
     def __init__(self, directory, plan, runs, facts):
         """Take the folder, its Plan, `runs`, a dict per invocation, and `facts` about the lab."""
         self.directory = Path(directory)
         self.plan, self.runs, self.facts = plan, runs, facts
-        self.cells = self._stored()     # {Step: Cell}; the last line of a step is valid
+        self.results = self._stored()  # {Step: RunResult}; the last line of a step is valid
 
     @classmethod
     def open(cls, directory):
@@ -56,7 +56,7 @@ class Store:
         try:
             directory.mkdir(parents=True, exist_ok=True)
             if fresh:
-                (directory / CELLS).unlink(missing_ok=True)
+                (directory / RESULTS).unlink(missing_ok=True)
             store = cls(directory, plan, list(earlier.runs) if earlier else [],
                         earlier.facts if earlier else {})
             store._write()
@@ -74,25 +74,25 @@ class Store:
         self.facts = facts
         self._write()
 
-    def add(self, cell):
-        """Write `cell`, a run's result, to disk and keep it; EvaluationError if that fails."""
-        line = {'fingerprint': self.plan.fingerprint(), **_document(cell)}
+    def add(self, run):
+        """Write a RunResult to disk and keep it; raises EvaluationError if that fails."""
+        line = {'fingerprint': self.plan.fingerprint(), **_document(run)}
         try:
-            json_lines.append(self.directory / CELLS, line)
+            json_lines.append(self.directory / RESULTS, line)
         except OSError as err:
-            raise EvaluationError(f'{self.directory / CELLS}: {err.strerror}') from None
-        self.cells[cell.step] = cell
+            raise EvaluationError(f'{self.directory / RESULTS}: {err.strerror}') from None
+        self.results[run.step] = run
 
     def finished(self, step):
         """Return whether the run of `step` has been made, and has figures."""
-        return step in self.cells and self.cells[step].fault is None
+        return step in self.results and self.results[step].fault is None
 
     def _stored(self):
-        """Return {step: Cell} of those lines on disk that carry the fingerprint of this plan."""
+        """Return {step: RunResult} of the lines on disk that carry the fingerprint of this plan."""
         fingerprint = self.plan.fingerprint()
-        cells = json_lines.read(self.directory / CELLS, lambda document: (
-            _cell(document) if document.pop('fingerprint') == fingerprint else None))
-        return {cell.step: cell for cell in cells if cell}
+        runs = json_lines.read(self.directory / RESULTS, lambda document: (
+            _run_result(document) if document.pop('fingerprint') == fingerprint else None))
+        return {run.step: run for run in runs if run}
 
     def _write(self):
         document = {'plan': self.plan.document(), 'runs': self.runs, 'facts': self.facts}
@@ -113,14 +113,14 @@ def _text(value):
     return ','.join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _document(cell):
-    document = asdict(cell)
-    return document | {'step': cell.step._asdict(),
-                       'reads': [[second, counts] for second, counts in cell.reads]}
+def _document(run):
+    document = asdict(run)
+    return document | {'step': run.step._asdict(),
+                       'reads': [[second, counts] for second, counts in run.reads]}
 
 
-def _cell(document):
-    return Cell(**document | {
+def _run_result(document):
+    return RunResult(**document | {
         'step': EvaluationStep(**document['step']),
         'ops': {name: OpFigures(**figures) for name, figures in document['ops'].items()},
         'reads': tuple((second, {int(node): count for node, count in counts.items()})

@@ -74,7 +74,7 @@ def operations(results):
 def mean_count(line, workers, op):
     """Return how many operations `op` succeed in 300 s, as a mean over numbers of `workers`.
 
-    `line` is {workers: CellRepeats}; None if `workers` is empty. 300 s is the paper's stage.
+    `line` is {workers: RepeatedRuns}; None if `workers` is empty. 300 s is the paper's stage.
     """
     counts = [line[number].throughput(op).median * PAPERS_STAGE for number in workers]
     return sum(counts) / len(counts) if counts else None
@@ -146,7 +146,7 @@ def throughputs(results, size):
 def _by_workers(results, size, caption, write):
     """Return a table with a row for each number of workers and a column for each policy.
 
-    `write(CellRepeats)` returns the text of a cell.
+    `write(RepeatedRuns)` returns the text of a run.
     """
     points = {workers: [results.point(policy, size, workers) for policy in results.plan.policies]
               for workers in sorted(results.plan.workers)}
@@ -174,8 +174,8 @@ def failures(results):
 
 def missing(results):
     """Return the table of failed runs, which have no figures, and why; None if no run failed."""
-    rows = tuple((heading(cell.step.policy), cell.step.size, str(cell.step.workers),
-                  str(cell.step.repeat), cell.fault) for cell in results.faults)
+    rows = tuple((heading(run.step.policy), run.step.size, str(run.step.workers),
+                  str(run.step.repeat), run.fault) for run in results.faults)
     return ReportTable(
         'Runs that have no figures', ('approach', 'size', 'workers', 'repeat', 'why'),
         rows) if rows else None

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from swift_lb.model import UP, NodeInstruction
 from swift_lb.plan.decision import make_instruction
-from swift_lb.zone.decks import Decks
 from swift_lb.zone.records import A
 from swift_lb.zone.resolvers import Resolvers
 from swift_lb.zone.sampling import start_of
+from swift_lb.zone.sequences import AnswerSequences
 
 RANDOM = 'random'       # membership with each answer drawn at random: the baseline of the sequence
 SETTLED = 2             # TTLs until the number of resolvers is known
@@ -35,8 +35,8 @@ class Crowd(NamedTuple):
     ttl: int = 60           # seconds
 
 
-class DeckOptions(NamedTuple):
-    """Those options of the DNS service that zone.decks.Decks, the prepared answers, needs."""
+class SequenceOptions(NamedTuple):
+    """The options of the DNS service that AnswerSequences, the prepared answers, need."""
 
     proxies: dict
     mode: str
@@ -50,11 +50,11 @@ class Authority:
         self._random = crowd.mode == RANDOM
         mode = 'membership' if self._random else crowd.mode
         self._rng, self._ttl = random.Random(f'{seed} {number}'), crowd.ttl
-        self._decks = Decks(
-            DeckOptions({name: (f'192.0.2.{place}', None) for place, name in enumerate(names)},
+        self._sequences = AnswerSequences(
+            SequenceOptions({name: (f'192.0.2.{place}', None) for place, name in enumerate(names)},
                         mode),
             start_of(names[number % len(names)], names, number // len(names)), self._rng)
-        self._decks.refresh(instructed(dict(zip(names, crowd.shares, strict=True))))
+        self._sequences.refresh(instructed(dict(zip(names, crowd.shares, strict=True))))
         self._resolvers = Resolvers(crowd.ttl)
         self._shuffle(0.0)
         self._shuffle_at = self._rng.random() * crowd.ttl
@@ -62,15 +62,15 @@ class Authority:
     def answer(self, resolver, now):
         """Return the backends in the answer to a query of resolver number `resolver` at `now`."""
         self._resolvers.note(resolver, now)
-        if now >= self._shuffle_at or self._decks.is_outgrown(self._resolvers.count(now)):
+        if now >= self._shuffle_at or self._sequences.is_outgrown(self._resolvers.count(now)):
             self._shuffle(now)
-        deck = self._decks.of(A)
+        sequence = self._sequences.of(A)
         if self._random:
-            deck.places.at = self._rng.random()
-        return deck.deal().backends
+            sequence.places.at = self._rng.random()
+        return sequence.next_answer().backends
 
     def _shuffle(self, now):
-        self._decks.shuffle(self._ttl, self._resolvers.count(now), now)
+        self._sequences.shuffle(self._ttl, self._resolvers.count(now), now)
         self._shuffle_at = now + self._ttl
 
 

@@ -8,7 +8,7 @@ from rich.table import Table
 from swift_lb.errors import ConfigError
 from swift_lb.sim.caches import RANDOM, Crowd, mean_error
 from swift_lb.sim.campaign import every
-from swift_lb.zone.deck import AUTO
+from swift_lb.zone.sequence import AUTO
 
 KNOWN = ('all', 'ordered', 'single', RANDOM, 'membership', AUTO)
 MAX_BACKENDS = 254      # backends: the number of addresses

@@ -12,7 +12,7 @@ from swift_lb.errors import ConfigError
 from swift_lb.policy import POLICIES
 from swift_lb.sim import comparison_report, contenders, shipped
 from swift_lb.sim.campaign import ComparisonProgress, in_processes, result
-from swift_lb.sim.cells import Cells, ComparisonStep
+from swift_lb.sim.comparison_store import ComparisonStep, ComparisonStore
 from swift_lb.sim.comparison_tables import GEOMETRIC_MEAN, P99, SHUFFLE
 from swift_lb.sim.contenders import ORACLE
 from swift_lb.sim.provenance import fingerprint
@@ -52,17 +52,18 @@ def run(args):
     grid_of, steps = _plan(args)
     texts = cache(shipped.text_of)
     made_from = cache(lambda label, name, factor: fingerprint(label, texts(name), factor))
-    cells = Cells(args.output, lambda step: made_from(step.policy, step.scenario, step.factor))
-    todo = [step for step in steps if cells.of(step) is None]
-    status = _run_missing(console, cells, steps, todo, args.processes)
+    store = ComparisonStore(
+        args.output, lambda step: made_from(step.policy, step.scenario, step.factor))
+    todo = [step for step in steps if store.of(step) is None]
+    status = _run_missing(console, store, steps, todo, args.processes)
     figures_of = {(step.scenario, step.policy, step.seed): figures for step in steps
-                  if (figures := cells.of(step)) is not None}
+                  if (figures := store.of(step)) is not None}
     if figures_of:
         grid = grid_of(figures_of)
         _show(console, grid, ORACLE)
         _show(console, grid, SHUFFLE)
         command = shlex.join(['swift-lb', *sys.argv[1:]])
-        written = comparison_report.write(grid, cells.directory, command)
+        written = comparison_report.write(grid, store.directory, command)
         console.print(f'{len(figures_of)} of {plural(len(steps), "run")}: '
                       + ', '.join(map(str, written)), soft_wrap=True)
     return status
@@ -107,7 +108,7 @@ def _words(text):
     return [*dict.fromkeys(filter(None, (word.strip() for word in (text or '').split(','))))]
 
 
-def _run_missing(console, cells, steps, todo, processes):
+def _run_missing(console, store, steps, todo, processes):
     if not todo:
         return 0
     there = f', {len(steps) - len(todo)} are there' if len(todo) < len(steps) else ''
@@ -116,7 +117,7 @@ def _run_missing(console, cells, steps, todo, processes):
     try:
         with ComparisonProgress(console, len(todo)) as progress:
             def keep(number, figures):
-                cells.add(todo[number], figures)
+                store.add(todo[number], figures)
                 progress.ended(todo[number])
             in_processes(result, [(step,) for step in todo], min(processes, len(todo)), keep)
     except KeyboardInterrupt:

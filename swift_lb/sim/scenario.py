@@ -71,16 +71,16 @@ class Scenario:
         """
         nodes = [place.node for place in self.places]
         width = sum(self.fragments) if self.fragments else self.replicas
-        hands, deck = [], []
+        objects, left = [], []
         for _object in range(self.objects):
-            hand, deck = deck[:width], deck[width:]
-            if len(hand) < width:
+            holders, left = left[:width], left[width:]
+            if len(holders) < width:
                 fresh = rng.sample(nodes, len(nodes))
-                dealt = [node for node in fresh if node not in hand][:width - len(hand)]
-                hand += dealt
-                deck = [node for node in fresh if node not in dealt]
-            hands.append(hand)
-        return hands
+                added = [node for node in fresh if node not in holders][:width - len(holders)]
+                holders += added
+                left = [node for node in fresh if node not in added]
+            objects.append(holders)
+        return objects
 
     def pick(self, rng):
         """Return the number of a random object to read; the hot object is number 0."""

@@ -99,7 +99,7 @@ def _signals_blocked():
 def shares(works, place, drivers, endpoints=(), seed=''):
     """Return the Shares of `works` of the driver with index `place`, from 0, of `drivers`.
 
-    There is one for each work. A work's workers are dealt to the drivers in turn. Each work starts
+    There is one for each work. A work's workers go to the drivers in turn. Each work starts
     at a different driver, so that works with a single worker do not all go to the first driver.
     """
     parts = []

@@ -1,7 +1,7 @@
 """The DNS zone: its names, and the records of each name. Pure.
 
 The zone has an apex (SOA, NS), the hosts that serve it, with fixed addresses, and the names of the
-proxies, whose addresses come from decks of prepared answers. It is not signed, and delegates
+proxies, whose addresses come from sequences of prepared answers. It is not signed, and delegates
 nothing.
 
 Names in records are compressed to pointers to the question's name and to each other. The pointer in
@@ -40,7 +40,7 @@ class ZoneAnswer(NamedTuple):
     rcode: int
     result: str                 # the value of the metrics' label
     answers: tuple = ()         # records; or
-    deck: int | None = None     # the address family whose deck gives the records
+    sequence: int | None = None     # the address family whose sequence gives the records
     authority: tuple = ()
     additional: tuple = ()
 
@@ -104,7 +104,7 @@ class Zone:
 
         It has A or AAAA only if a proxy has such an address.
         """
-        answers = {family: ZoneAnswer(NOERROR, 'answer', deck=family)
+        answers = {family: ZoneAnswer(NOERROR, 'answer', sequence=family)
                    for number, family in enumerate(FAMILIES)
                    if any(addresses[number] for addresses in options.proxies.values())}
         for rdata in options.records:

@@ -5,7 +5,7 @@ Two queries have the same form if they differ at most in
     the id, the case of the letters (0x20), the data of a cookie, and
     the first label of the name, if it has the same length and no such name is in the zone
 
-and their answers differ in exactly these, and in the addresses, which come from a deck. So an
+and their answers differ in exactly these, and in the addresses, which come from a sequence. So an
 answer that was made once serves as a pattern, and only the first query of a form is parsed.
 
     query       id  flags, counts  name  NUL, type, class, OPT ... cookie's code and length  cookie
@@ -27,15 +27,15 @@ OPTIONS = {b'\0\x0a\0\x08': OPT_HEADER + 8, b'\0\x0a\0\x18': OPT_HEADER + 24}
 class Pattern:
     """A prepared answer to the queries of one form; the parts that vary are filled in."""
 
-    __slots__ = ('body', 'deck', 'head', 'labels', 'tail', 'times')
+    __slots__ = ('body', 'head', 'labels', 'sequence', 'tail', 'times')
 
-    def __init__(self, head, deck, body, tail, labels):
+    def __init__(self, head, sequence, body, tail, labels):
         """Take the parts of the answer.
 
-        `head` is the header's flags and counts, `body` the records if no `deck` deals them, `tail`
-        the OPT record without a cookie's data, `labels` (query type, result) for the counts.
+        `head` is the header's flags and counts; the records are in `body` or come from `sequence`;
+        `tail` is the OPT record without a cookie's data, `labels` (query type, result) for counts.
         """
-        self.head, self.deck, self.body, self.tail = head, deck, body, tail
+        self.head, self.sequence, self.body, self.tail = head, sequence, body, tail
         self.labels, self.times = labels, 0
 
 

@@ -10,10 +10,10 @@ from swift_lb.wire.dns_reply import MAX_TCP_BYTES, limit_of, opt, reply
 from swift_lb.zone.address import packed
 from swift_lb.zone.cookie import CLIENT, WHOLE, Cookies
 from swift_lb.zone.data import Zone
-from swift_lb.zone.decks import Decks
 from swift_lb.zone.prepared import QUESTION, Parts, Pattern, Patterns
 from swift_lb.zone.rate_limit import DROP, PASS, RateLimit
 from swift_lb.zone.resolvers import Resolvers
+from swift_lb.zone.sequences import AnswerSequences
 from swift_lb.zone.targets import OverloadDelay
 
 AUTHORITATIVE, CUT_OFF = 0x0400, 0x0200     # flags
@@ -39,7 +39,7 @@ class Responder:
         self._limit = RateLimit(-(-options.rrl_rate // options.workers), options.rrl_slip,
                                 options.rrl_exempt)
         self.resolvers = Resolvers(options.ttl)
-        self.decks = Decks(options, phase, rng)
+        self.sequences = AnswerSequences(options, phase, rng)
         self._delay, self._tolerated = OverloadDelay(options.patience), frozenset()
         self.instruction, self.serial, self.ttl = None, 1, options.ttl
         self._patterns = Patterns()
@@ -61,12 +61,12 @@ class Responder:
         if tolerated != self._tolerated or not is_alike(instruction, self.instruction):
             self._tolerated = tolerated
             self._obey(instruction, now)
-        elif now >= self._shuffle_at or self.decks.is_outgrown(self.resolvers.count(now)):
+        elif now >= self._shuffle_at or self.sequences.is_outgrown(self.resolvers.count(now)):
             self._shuffle(now)
         self.instruction = instruction
 
     def _obey(self, instruction, now):
-        suspect = self.decks.refresh(instruction, self._tolerated)
+        suspect = self.sequences.refresh(instruction, self._tolerated)
         self.ttl = self._options.ttl_min if suspect else self._options.ttl
         if instruction is not None:     # all nodes have the same serial for the same Instruction
             self.serial = instruction.generation & 0xffffffff or 1
@@ -75,7 +75,7 @@ class Responder:
 
     def _shuffle(self, now):
         self._forget()
-        self.decks.shuffle(self.ttl, self.resolvers.count(now), now)
+        self.sequences.shuffle(self.ttl, self.resolvers.count(now), now)
         self._shuffle_at = now + self.ttl
 
     # -- queries
@@ -89,14 +89,14 @@ class Responder:
         if pattern is None:
             return self._answer(data, ip, now, parts=parts)
         pattern.times += 1
-        cookie, deck, end = parts.cookie, pattern.deck, parts.end
+        cookie, sequence, end = parts.cookie, pattern.sequence, parts.end
         if cookie:
             cookie = self._reply_cookie(cookie, ip)
-        if deck is None:
+        if sequence is None:
             body = pattern.body
         else:
             self.resolvers.note(ip, now)
-            body = deck.deal().wire
+            body = sequence.next_answer().wire
         return b''.join((data[:2], pattern.head, data[HEADER:end + QUESTION], body, pattern.tail,
                          cookie))
 
@@ -116,16 +116,16 @@ class Responder:
             return self._refuse(query, cookie, limit or limit_of(query))
         answer = self._zone.find(query.name, query.qtype, query.qclass)
         flags = answer.rcode | (0 if answer.rcode == REFUSED else AUTHORITATIVE)
-        deck = None if answer.deck is None else self.decks.of(answer.deck)
-        answers = answer.answers if deck is None else deck.deal().records
-        if deck is not None and now is not None:
+        sequence = None if answer.sequence is None else self.sequences.of(answer.sequence)
+        answers = answer.answers if sequence is None else sequence.next_answer().records
+        if sequence is not None and now is not None:
             self.resolvers.note(ip, now)
         tail = opt(query, answer.rcode, self._options.nsid, cookie)
         self._count(query, answer.result)
         wire = reply(query, flags, (answers, answer.authority, answer.additional), tail,
                      limit or limit_of(query))
         if parts is not None:
-            self._prepare(parts, query, wire, deck, tail, answer.result)
+            self._prepare(parts, query, wire, sequence, tail, answer.result)
         return wire
 
     def _refuse(self, query, cookie, limit):
@@ -164,23 +164,23 @@ class Responder:
 
     # -- patterns
 
-    def _prepare(self, parts, query, wire, deck, tail, result):
+    def _prepare(self, parts, query, wire, sequence, tail, result):
         """Keep the answer `wire` as a pattern if it suits all queries of the same form.
 
-        It does not if its length depends on the backends that `deck` dealt, or if the cookie is not
-        the query's last part. `tail` is its OPT record, `result` the label for the counts.
+        It does not if its length depends on the backends that `sequence` gives, or if the cookie
+        is not the query's last part. `tail` is its OPT record, `result` the label for the counts.
         """
         end, cookie = HEADER + len(query.question), (query.edns and query.edns.cookie) or b''
         is_read = end == parts.end + QUESTION and parts.cookie == cookie
-        if not is_read or (deck is not None and wire[2] & 2):
+        if not is_read or (sequence is not None and wire[2] & 2):
             return
         if self._patterns.is_full():
             self._forget()
-        body = wire[end:len(wire) - len(tail)] if deck is None else b''
+        body = wire[end:len(wire) - len(tail)] if sequence is None else b''
         if parts.cookie:
             tail = tail[:-WHOLE]
         self._patterns.add(parts, self._zone.names, Pattern(
-            wire[2:HEADER], deck, body, tail, (COUNTED.get(query.qtype, 'other'), result)))
+            wire[2:HEADER], sequence, body, tail, (COUNTED.get(query.qtype, 'other'), result)))
 
     def _reply_cookie(self, cookie, ip):
         """Return the cookie for the reply to a client's cookie, from the cache if possible."""
@@ -209,14 +209,14 @@ class Responder:
         for pattern in self._patterns:
             self._queries[pattern.labels] += pattern.times
             pattern.times = 0
-        self.decks.fold()
+        self.sequences.fold()
 
     def document(self, now):
-        """Return the counts since the process began, and the current decks, as JSON-ready data."""
+        """Return the counts since the process began, and the sequences now, as JSON-ready data."""
         self._fold()
         return {'queries': [[*labels, count] for labels, count in self._queries.items()],
                 'resolvers': self.resolvers.count(now), 'serial': self.serial, 'ttl': self.ttl,
-                **self.decks.document()}
+                **self.sequences.document()}
 
 
 def is_alike(one, other):

@@ -23,8 +23,8 @@ warnings.simplefilter('ignore')
 
 from swift_lb.errors import EvaluationError  # noqa: E402
 from swift_lb.evaluation import workloads  # noqa: E402
-from swift_lb.evaluation.cell import by_the_clock, figures_of, percentile  # noqa: E402
 from swift_lb.evaluation.measure import do  # noqa: E402
+from swift_lb.evaluation.run_result import by_the_clock, figures_of, percentile  # noqa: E402
 from swift_lb.evaluation.subject import PATIENT, access_of  # noqa: E402
 from swift_lb.lab.lab import Lab  # noqa: E402
 from swift_lb.lab.spec import LabSpec  # noqa: E402

@@ -22,9 +22,9 @@ from rich.table import Table
 from swift_lb.model import Node
 from swift_lb.policy import POLICIES, SHARING
 from swift_lb.sim import shipped
-from swift_lb.sim.cells import FILE, Cells, ComparisonStep
 from swift_lb.sim.cluster import Cluster
 from swift_lb.sim.compare_command import FULL, LONG, QUICK
+from swift_lb.sim.comparison_store import FILE, ComparisonStep, ComparisonStore
 from swift_lb.sim.comparison_tables import P99
 from swift_lb.sim.contenders import ORACLE, contender_factory
 from swift_lb.sim.measures import fair_parts, figures, rank
@@ -205,11 +205,11 @@ def compared(directory, policy, seeds, factor):
     baselines = [name for name in POLICIES if name not in {*SHARING, policy}]
     scenarios = [name for name in shipped.names() if factor == FULL[1] or name not in LONG]
     made_from = cache(lambda label, name: fingerprint(label, shipped.text_of(name), factor))
-    cells = Cells(directory, lambda step: made_from(step.policy, step.scenario))
+    store = ComparisonStore(directory, lambda step: made_from(step.policy, step.scenario))
     steps = [ComparisonStep(scenario, label, seed, factor)
              for seed in seeds for scenario in scenarios
              for label in (ORACLE, policy, *baselines)]
-    results = {(step.scenario, step.policy, step.seed): cells.of(step) for step in steps}
+    results = {(step.scenario, step.policy, step.seed): store.of(step) for step in steps}
     if None in results.values():
         missing = sum(each is None for each in results.values())
         raise SystemExit(f'{directory}: {missing} of {len(steps)} runs are missing, or were made '

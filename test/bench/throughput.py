@@ -47,10 +47,10 @@ def plan_of(args):
 def rate(subject, plan, label):
     """Return the reads per second of one run of `label` on freshly started proxies."""
     step = EvaluationStep(label, plan.proxy_workers[0], *plan.sizes, *plan.workers, 1)
-    cell = attempt(subject, plan, step)
-    if cell.fault or cell.ops['read'].failures:
-        raise EvaluationError(f'{label}: {cell.fault or cell.ops["read"].reasons}')
-    return cell.ops['read'].throughput
+    run = attempt(subject, plan, step)
+    if run.fault or run.ops['read'].failures:
+        raise EvaluationError(f'{label}: {run.fault or run.ops["read"].reasons}')
+    return run.ops['read'].throughput
 
 
 def abba(subject, plan, blocks):

@@ -29,7 +29,7 @@ def start(folder, *words, **environment):
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
-def cells(folder):
+def stored_runs(folder):
     """Return what is in cells.jsonl."""
     return [json.loads(line) for line in (folder / 'cells.jsonl').read_text().splitlines()]
 
@@ -61,12 +61,12 @@ def test_a_continued_evaluation_makes_only_the_missing_runs(interrupted):
     output, _ = going.communicate(timeout=600)
     assert going.returncode == 0, output
     assert '5 runs to be made, 1 are there' in output
-    results = {(cell['step']['policy'], cell['step']['workers']): cell for cell in cells(folder)}
+    results = {(run['step']['policy'], run['step']['workers']): run for run in stored_runs(folder)}
     assert {policy for policy, _workers in results} == {
         'node:1', 'node:2', 'swift:affinity', 'lb_rlt@read'}
-    for cell in results.values():
-        assert cell['fault'] is None
-        assert cell['ops']['read']['ended'] > 0
+    for run in results.values():
+        assert run['fault'] is None
+        assert run['ops']['read']['ended'] > 0
     reads = [counts for _second, counts in results['node:2', 16]['reads']]
     assert sum(counts['2'] for counts in reads) > 0 == sum(counts['1'] for counts in reads)
     assert NAME not in place.names()
@@ -84,8 +84,8 @@ def test_an_evaluation_leaves_a_given_cluster_unchanged(tmp_path):
         status, _headers, left = http_get(address, int(port), '/v1/AUTH_test', 5,
                                           {'X-Auth-Token': lab.token()})
     assert (status, left) in ((200, b''), (204, b''))
-    [cell] = cells(tmp_path / 'out')
-    assert cell['step']['policy'] == 'mine'
-    assert cell['ops']['write']['ended'] > 0
+    [run] = stored_runs(tmp_path / 'out')
+    assert run['step']['policy'] == 'mine'
+    assert run['ops']['write']['ended'] > 0
     written = ''.join(path.read_text() for path in (tmp_path / 'out').iterdir() if path.is_file())
     assert conf.KEY not in written.replace('test:tester', '')

@@ -5,11 +5,11 @@ import json
 from pathlib import Path
 
 import pytest
-from bench.dispatchers.frame import RESULTS, Bench, BenchCell
+from bench.dispatchers.frame import RESULTS, Bench, BenchStep
 
 from swift_lb.experiment.runs import alternating
 
-CELLS = [BenchCell((lab, name), name, lab, (lab, name))
+STEPS = [BenchStep((lab, name), name, lab, (lab, name))
          for lab in ('x', 'y') for name in ('a', 'b')]
 
 
@@ -30,12 +30,12 @@ class RecordedLab:
         """Note the restart of the proxies."""
         self.done.append(f'use {policy}')
 
-    def measure(self, _cluster, cell, block):
+    def measure(self, _cluster, step, block):
         """Measure, or raise KeyboardInterrupt if there is an `end` and it has come."""
-        if (block, *cell.key) == getattr(self, 'end', None):
+        if (block, *step.key) == getattr(self, 'end', None):
             raise KeyboardInterrupt
-        self.done.append(f'{block} {"".join(cell.key)}')
-        return (block, cell.what[1]), 'measured'
+        self.done.append(f'{block} {"".join(step.key)}')
+        return (block, step.what[1]), 'measured'
 
 
 def bench(folder, blocks=1, seconds=4):
@@ -45,9 +45,9 @@ def bench(folder, blocks=1, seconds=4):
 
 
 def run(subject, lab):
-    """Return the exit status of a run of all CELLS."""
-    return subject.run(lambda block: alternating(CELLS, block), lab.open, lab.measure,
-                       lambda: lab.shown.append([subject.of(*cell.key) for cell in CELLS]))
+    """Return the exit status of a run of all STEPS."""
+    return subject.run(lambda block: alternating(STEPS, block), lab.open, lab.measure,
+                       lambda: lab.shown.append([subject.of(*step.key) for step in STEPS]))
 
 
 @pytest.fixture(autouse=True)
@@ -96,4 +96,4 @@ def test_the_result_file_has_a_line_for_each_measurement(tmp_path):
     run(bench(tmp_path), RecordedLab())
     lines = [json.loads(line) for line in Path(tmp_path, RESULTS).read_text().splitlines()]
     assert {'bench': 'tried', 'options': {'seconds': 4}} == lines[0]
-    assert {'block': 0, 'cell': ['x', 'b'], 'figures': [0, 'b']} == lines[2]
+    assert {'block': 0, 'step': ['x', 'b'], 'figures': [0, 'b']} == lines[2]

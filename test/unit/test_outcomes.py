@@ -11,7 +11,7 @@ from bench.outcomes.paper import turn
 from bench.outcomes.share import Shares
 
 from swift_lb.evaluation import workloads
-from swift_lb.evaluation.cell import OpFigures
+from swift_lb.evaluation.run_result import OpFigures
 from swift_lb.lab.nodes import NO_COUNTS
 from swift_lb.wire.cosbench.read import read
 from swift_lb.workload.tally import new_histogram

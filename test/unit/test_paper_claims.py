@@ -3,7 +3,7 @@ import pytest
 from bench.paper_claims import claims
 from bench.paper_claims.__main__ import report
 from bench.paper_claims.duels import NO, OPEN, PARTLY, UNKNOWN, YES, duel, enough
-from support.evaluation_cells import cell, cells, plan
+from support.evaluation_runs import plan, run_result, run_results
 
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.results import Results
@@ -51,10 +51,10 @@ def test_fewer_wins_suffice_if_a_win_by_chance_is_less_likely(every, chance, lea
 
 def verdicts(time_of=lambda step: 0.02, failing=lambda step: 0, shares_of=lambda step: (1, 1, 1),
              throughput_of=lambda step: 10.0, policies=POLICIES, **changes):
-    """Return {claim's text: Claim} of cells made by the four functions of their step."""
+    """Return {claim's text: Claim} of runs made by the four functions of their step."""
     a_plan = plan(policies=policies, proxy_workers=(2, 1, 8), **changes)
     results = Results(a_plan, [
-        cell(step, time_of(step) * (1 + step.repeat / 1000), shares_of(step), failing(step),
+        run_result(step, time_of(step) * (1 + step.repeat / 1000), shares_of(step), failing(step),
              throughput_of(step)) for step in steps(a_plan)])
     return {claim.text: claim for claim in claims.judge(results, [1])}
 
@@ -198,7 +198,7 @@ def test_a_claim_without_results_is_unmeasured_or_has_evidence():
 
 def test_the_table_of_claims_is_made_from_a_stored_evaluation(tmp_path):
     store = Store.begin(tmp_path, plan())
-    for one in cells(store.plan):
+    for one in run_results(store.plan):
         store.add(one)
     text = report(tmp_path)
     assert 'LB-RLT has the lowest mean response time, 4KB' in text

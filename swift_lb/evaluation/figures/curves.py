@@ -63,7 +63,7 @@ def _draw_tails(figure, results):
 def _plot(axes, line, value, factor, look):
     """Draw a line of one policy's figure against the number of workers, with bars for their range.
 
-    `line` is {workers: CellRepeats}; `value(CellRepeats)` returns (median, minimum, maximum, ...)
+    `line` is {workers: RepeatedRuns}; `value(RepeatedRuns)` returns (median, minimum, maximum, ...)
     or None; `factor` converts these to the unit of the axis; `look` holds keywords of axes.plot.
     """
     known = [(workers, span) for workers, point in line.items() if (span := value(point))]

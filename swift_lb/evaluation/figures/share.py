@@ -40,7 +40,7 @@ def _draw(figure, lines, rows):
 
 
 def _length(point):
-    begin, end = point.cells[0].window
+    begin, end = point.runs[0].window
     return end - begin
 
 
@@ -51,8 +51,8 @@ def _look(node):
 def _panel(axes, line, width):
     begin, ticks = 0.0, []
     for workers, point in line.items():
-        cell = point.cells[0]
-        seconds = binned(node_share.inside(cell.reads, cell.window), cell.window[0], width)
+        run = point.runs[0]
+        seconds = binned(node_share.inside(run.reads, run.window), run.window[0], width)
         for node in sorted({node for _at, counts in seconds for node in counts}):
             axes.plot([begin + second for second, _counts in seconds],
                       [node_share.shares(counts).get(node, 0) * 100 for _at, counts in seconds],

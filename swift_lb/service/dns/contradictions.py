@@ -1,7 +1,7 @@
 """Checks that find missing options in [lb-dns] and options that contradict each other."""
 from swift_lb.service.dns.addresses import all_loopback, is_loopback
-from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.records import text_of
+from swift_lb.zone.sequence import PUSHING
 
 UPDATE = {              # the options of mode rfc2136: what each has to be
     'update_server': 'HOST[:PORT] of the primary server of the zone',

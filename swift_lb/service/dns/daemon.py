@@ -21,9 +21,9 @@ from swift_lb.service.dns.update import Updater
 from swift_lb.service.dns.worker import CHECK_INTERVAL, DnsWorker, Heartbeats
 from swift_lb.service.kernel import drop_capabilities
 from swift_lb.service.process import ServiceDaemon, listening, run
-from swift_lb.zone.deck import PUSHING
 from swift_lb.zone.responder import Responder
 from swift_lb.zone.sampling import start_of
+from swift_lb.zone.sequence import PUSHING
 
 SPARE_FILES = 256       # open files in addition to connections
 NEED_RESTART = ('bind_ip', 'bind_port', 'workers', 'http_ip', 'http_port')

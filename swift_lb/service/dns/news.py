@@ -1,5 +1,5 @@
 """The log lines of the DNS service, from the differences between two status documents."""
-from swift_lb.zone.deck import PUSHING
+from swift_lb.zone.sequence import PUSHING
 from swift_lb.zone.targets import UNHEARD
 
 LOG_INTERVAL = 60.0          # seconds between two log lines about the faults of one process

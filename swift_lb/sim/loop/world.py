@@ -10,8 +10,8 @@ from swift_lb.sim.loop.outcome import LoopRecord, outcome
 from swift_lb.sim.loop.proxy import Proxy
 from swift_lb.sim.loop.setting import HUNG, LOAD
 from swift_lb.sim.run import uncollected
-from swift_lb.zone.deck import membership
 from swift_lb.zone.sampling import Places
+from swift_lb.zone.sequence import membership
 
 SUSPECT_TTL = 0.5   # of the TTL while a state may soon change: as by the defaults of swift-lb-dns
 
@@ -78,8 +78,9 @@ class World:
         live = [agent for agent in self._agents if not agent.proxy.hung]
         targets = live[int(self._rng.random() * len(live))].targets()
         records = dict.fromkeys(targets.shares, b'')
-        deck = membership(targets.shares, records, self._places, None, len(records))
-        return deck.deal().backends, self.setting.ttl * (SUSPECT_TTL if targets.suspect else 1)
+        sequence = membership(targets.shares, records, self._places, None, len(records))
+        ttl = self.setting.ttl * (SUSPECT_TTL if targets.suspect else 1)
+        return sequence.next_answer().backends, ttl
 
     def _note(self, _nothing):
         self.agenda.at(self.agenda.now + self.setting.interval, self._note, None)

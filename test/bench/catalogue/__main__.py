@@ -38,7 +38,7 @@ from bench.catalogue.figures import CatalogueRun, rate, table  # noqa: E402
 from bench.catalogue.paper import MIXES, SIZES  # noqa: E402
 from bench.dispatchers.balancers import Balancer, balancers  # noqa: E402
 from bench.dispatchers.cluster import cluster  # noqa: E402
-from bench.dispatchers.frame import Bench, BenchCell, chosen, complete, parser_of  # noqa: E402
+from bench.dispatchers.frame import Bench, BenchStep, chosen, complete, parser_of  # noqa: E402
 from support.name_server import missing  # noqa: E402
 
 from swift_lb.experiment.runs import alternating  # noqa: E402
@@ -88,11 +88,11 @@ def main():
               f'{seconds / 60:.0f} minutes')
 
     def plan(block):
-        return [BenchCell((*column, balancer.name), balancer.policy, None, (column, balancer))
+        return [BenchStep((*column, balancer.name), balancer.policy, None, (column, balancer))
                 for balancer in alternating(rows, block) for column in scenarios]
 
-    def measure(subject, cell, _block):
-        column, balancer = cell.what
+    def measure(subject, step, _block):
+        column, balancer = step.what
         scenario, warm = scenarios[column], columns.warm(column, args.warm)
         if balancer == MAX:
             scenario = columns.maximum(scenario)

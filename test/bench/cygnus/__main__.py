@@ -39,7 +39,7 @@ from bench.cygnus.settings import (  # noqa: E402
 )
 from bench.dispatchers.cluster import cluster  # noqa: E402
 from bench.dispatchers.figures import medians  # noqa: E402
-from bench.dispatchers.frame import Bench, BenchCell, chosen, complete, parser_of  # noqa: E402
+from bench.dispatchers.frame import Bench, BenchStep, chosen, complete, parser_of  # noqa: E402
 
 from swift_lb.experiment.runs import alternating  # noqa: E402
 
@@ -79,7 +79,7 @@ def main():
                   lambda one: CygnusFigures(*one))
 
     def plan(block):
-        return [BenchCell((*case, balancer.name), balancer.policy, (case.servers, group.agents),
+        return [BenchStep((*case, balancer.name), balancer.policy, (case.servers, group.agents),
                           (case, balancer))
                 for group in alternating(wanted, block)
                 for balancer in alternating(group.balancers, block) for case in group.cases]
@@ -88,8 +88,8 @@ def main():
         servers, agents = lab
         return cluster(f'cygnus-{os.getpid()}', servers, agent_options=agents)
 
-    def measure(subject, cell, block):
-        case, balancer = cell.what
+    def measure(subject, step, block):
+        case, balancer = step.what
         scenario = case.scenario(args.mean)
         seconds = args.warm + (args.wrong if case.kind == WRONG_THRESHOLDS else args.seconds)
         subject.handicap(scenario, block + 1)

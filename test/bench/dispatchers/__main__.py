@@ -24,7 +24,7 @@ sys.path[0] = str(Path(__file__).resolve().parents[2])
 from bench.dispatchers.balancers import balancers  # noqa: E402
 from bench.dispatchers.cluster import cluster  # noqa: E402
 from bench.dispatchers.figures import RunFigures, figures, table  # noqa: E402
-from bench.dispatchers.frame import Bench, BenchCell, chosen, complete, parser_of  # noqa: E402
+from bench.dispatchers.frame import Bench, BenchStep, chosen, complete, parser_of  # noqa: E402
 from bench.dispatchers.scenarios import MEAN, NAMES, is_quick, scenarios  # noqa: E402
 from support.name_server import missing  # noqa: E402
 
@@ -53,15 +53,15 @@ def main():
     bench = Bench('dispatchers', args, ('seconds', 'warm', 'mean'), lambda one: RunFigures(*one))
 
     def plan(block):
-        return [BenchCell((scenario.title, balancer.name), balancer.policy, proxies,
+        return [BenchStep((scenario.title, balancer.name), balancer.policy, proxies,
                           (scenario, balancer))
                 for proxies in dict.fromkeys(scenario.proxies for scenario in wanted)
                 for balancer in alternating(compared, block)
                 for scenario in wanted
                 if scenario.proxies == proxies and balancer.takes(scenario)]
 
-    def measure(subject, cell, block):
-        scenario, balancer = cell.what
+    def measure(subject, step, block):
+        scenario, balancer = step.what
         seconds = args.warm + args.seconds
         subject.handicap(scenario, block + 1)
         done = subject.load(scenario, balancer, seconds, block + 1)

@@ -1,4 +1,4 @@
-"""The frame of the benches of dispatchers: options, cells in turn, results that survive, progress.
+"""The frame of the benches of dispatchers: options, steps in turn, results that survive, progress.
 
 `dispatchers`, `catalogue`, `cygnus`, `two_levels` and `overload` are tables of scenarios on it. It
 is built on swift_lb/experiment, as `bench evaluate` and `sim compare` are.
@@ -23,7 +23,7 @@ OPTIONS = {     # that several benches have: type, help
                     'do, for fewer requests a second')}
 
 
-class BenchCell(NamedTuple):
+class BenchStep(NamedTuple):
     """What is measured once in each block, for example a balancer in a scenario."""
 
     key: tuple          # strings and numbers that name it: its place in the tables
@@ -33,13 +33,13 @@ class BenchCell(NamedTuple):
 
 
 class Bench:
-    """The cells of one run of a bench and their figures, those of an earlier run included."""
+    """The steps of one run of a bench and their figures, those of an earlier run included."""
 
     def __init__(self, name, args, fixed, figures_from=list):
         """Read the earlier figures in the folder args.out, if there is one; may end the command.
 
         `fixed` names the options that all figures of one file must have in common;
-        `figures_from` makes the figures of a cell from their JSON.
+        `figures_from` makes the figures of a step from their JSON.
         """
         self._name, self._blocks = name, args.blocks
         self._figures = {}      # (block, key) -> figures
@@ -56,11 +56,11 @@ class Bench:
         elif earlier != first:
             sys.exit(f'{self._name}: {self._path} has results of {earlier}, not of {first}: use '
                      'the same options, or another folder')
-        self._figures = {(line['block'], tuple(line['cell'])): figures_from(line['figures'])
+        self._figures = {(line['block'], tuple(line['step'])): figures_from(line['figures'])
                          for line in lines}
 
     def of(self, *key):
-        """Return the figures of the cell called `key`, one for each block that has been measured.
+        """Return the figures of the step called `key`, one for each block that has been measured.
         """
         return [self._figures[block, key] for block in range(self._blocks)
                 if (block, key) in self._figures]
@@ -70,20 +70,20 @@ class Bench:
         print(f'{self._name}: {text}; load {os.getloadavg()[0]:.1f}', file=sys.stderr, flush=True)
 
     def run(self, plan, open_lab, measure, show):
-        """Measure the Cells of all blocks that are not measured yet; return the exit status.
+        """Measure the BenchSteps of all blocks that are not measured yet; return the exit status.
 
-        plan(block) lists the Cells in their order. open_lab(cell.lab) is a context that provides a
-        Cluster, for all successive cells of the same lab. measure(cluster, cell, block) returns
-        (JSON-ready figures or a NamedTuple, words of progress). show() is called at the end, even
-        if Ctrl-C or SIGTERM came; the lab has been stopped before.
+        plan(block) lists the BenchSteps in their order. open_lab(step.lab) is a context that
+        provides a SwiftCluster, for all successive steps of the same lab. measure(cluster, step,
+        block) returns (JSON-ready figures or a NamedTuple, words of progress). show() is called at
+        the end, even if Ctrl-C or SIGTERM came; the lab has been stopped before.
         """
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             for block in range(self._blocks):
-                missing = [cell for cell in plan(block) if (block, cell.key) not in self._figures]
-                for lab, cells in itertools.groupby(missing, lambda cell: cell.lab):
+                missing = [step for step in plan(block) if (block, step.key) not in self._figures]
+                for lab, steps in itertools.groupby(missing, lambda step: step.lab):
                     with open_lab(lab) as cluster:
-                        self._measure(cluster, cells, block, measure)
+                        self._measure(cluster, steps, block, measure)
         except KeyboardInterrupt:
             self.say('stopped; these are the results so far')
             return 130
@@ -91,17 +91,17 @@ class Bench:
             show()
         return 0
 
-    def _measure(self, cluster, cells, block, measure):
+    def _measure(self, cluster, steps, block, measure):
         used = ''       # neither a policy nor None
-        for cell in cells:
-            if cell.policy != used:
-                used = cell.policy
+        for step in steps:
+            if step.policy != used:
+                used = step.policy
                 cluster.use(used)   # restarts the proxies
             begun = monotonic()
-            figures, words = measure(cluster, cell, block)
-            self._figures[block, cell.key] = figures
+            figures, words = measure(cluster, step, block)
+            self._figures[block, step.key] = figures
             if self._path:
-                json_lines.append(self._path, {'block': block, 'cell': cell.key,
+                json_lines.append(self._path, {'block': block, 'step': step.key,
                                                'figures': figures})
             self.say(f'block {block + 1}, {words}; {monotonic() - begun:.0f} s')
 

@@ -7,7 +7,7 @@ from bench.outcomes.disks import BAD, MEAN, NODE_1, SIBLINGS, Event
 from bench.outcomes.outcome import Bound, ClaimFigure
 from hdrh.histogram import HdrHistogram
 
-from swift_lb.evaluation.cell import percentile
+from swift_lb.evaluation.run_result import percentile
 from swift_lb.workload.figures import nearest_rank, times
 
 WARM_UP = 4          # seconds, in which the proxies learn what is normal

@@ -14,9 +14,9 @@ from bench.outcomes.share import Shares
 
 from swift_lb.errors import EvaluationError
 from swift_lb.evaluation import targets, workloads
-from swift_lb.evaluation.cell import OpFigures
 from swift_lb.evaluation.measure import do, measure
 from swift_lb.evaluation.node_share import Poll
+from swift_lb.evaluation.run_result import OpFigures
 from swift_lb.evaluation.subject import PATIENT, access_of
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec

@@ -12,8 +12,8 @@ from bench.outcomes.outcome import Bound, ClaimFigure
 
 from swift_lb.errors import EvaluationError
 from swift_lb.evaluation.campaign import attempt, started
-from swift_lb.evaluation.cell import percentile
 from swift_lb.evaluation.plan import ALONE, FULL, EvaluationStep, LabPlace, Plan
+from swift_lb.evaluation.run_result import percentile
 from swift_lb.evaluation.subject import LabSubject
 from swift_lb.lab.lab import Lab
 
@@ -87,7 +87,7 @@ def plan(policies, number, lengths):
 
 def clients(setting, subject, repeats, say):
     subject.profile = setting.profile
-    cells, alone = {}, []
+    runs, alone = {}, []
     for repeat in range(1, repeats + 1):
         if setting.clients >= SATURATED:
             alone.append(sum(
@@ -95,13 +95,13 @@ def clients(setting, subject, repeats, say):
                      setting).throughput for node in range(1, NODES + 1)))
         for place, proxy_workers in enumerate(setting.proxy_workers):
             for policy in turn((OURS, HANDMADE, *(BESIDE if repeat == 1 else ())), repeat + place):
-                cells.setdefault((proxy_workers, policy), []).append(
+                runs.setdefault((proxy_workers, policy), []).append(
                     read(subject, EvaluationStep(policy, proxy_workers, SIZE, setting.clients,
                                                  repeat), setting))
         say(f'repeat {repeat} done')
     most = [ClaimFigure('MAX: requests/s, each node alone', tuple(alone))] if alone else []
     return most + [outcome for proxy_workers in setting.proxy_workers
-                   for outcome in _outcomes(cells, alone, setting, proxy_workers)]
+                   for outcome in _outcomes(runs, alone, setting, proxy_workers)]
 
 
 def turn(policies, by):
@@ -115,22 +115,22 @@ def read(subject, step, setting):
 
     Raises EvaluationError if a read failed.
     """
-    cell = attempt(subject, plan((step.policy,), step.workers, setting.lengths), step)
-    if cell.fault or cell.ops['read'].failures:
-        raise EvaluationError(f'{step.policy}: {cell.fault or cell.ops["read"].reasons}')
-    return cell.ops['read']
+    run = attempt(subject, plan((step.policy,), step.workers, setting.lengths), step)
+    if run.fault or run.ops['read'].failures:
+        raise EvaluationError(f'{step.policy}: {run.fault or run.ops["read"].reasons}')
+    return run.ops['read']
 
 
-def _outcomes(cells, alone, setting, proxy_workers):
+def _outcomes(runs, alone, setting, proxy_workers):
     """Yield the Outcomes for one number of proxy workers."""
     with_them = f', {proxy_workers} proxy worker{"s" * (proxy_workers > 1)}'
-    tails = {policy: [percentile([one], 99) for one in cells[proxy_workers, policy]]
+    tails = {policy: [percentile([one], 99) for one in runs[proxy_workers, policy]]
              for policy in (OURS, HANDMADE, *BESIDE)}
     for policy, own in tails.items():
         ours = policy == OURS
         if alone:
             yield ClaimFigure(f'{policy}: throughput, of MAX{with_them}', ratios(
-                [one.throughput for one in cells[proxy_workers, policy]], alone),
+                [one.throughput for one in runs[proxy_workers, policy]], alone),
                 ALL if ours else None)
         if policy == HANDMADE:
             yield ClaimFigure(f'{policy}: p99, ms{with_them}', tuple(one * 1000 for one in own))

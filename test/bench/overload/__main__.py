@@ -28,7 +28,7 @@ sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from bench.dispatchers.balancers import LEAST_CONN, PLAIN, Balancer  # noqa: E402
 from bench.dispatchers.cluster import CONTAINER, cluster  # noqa: E402
-from bench.dispatchers.frame import Bench, BenchCell, chosen, complete, parser_of  # noqa: E402
+from bench.dispatchers.frame import Bench, BenchStep, chosen, complete, parser_of  # noqa: E402
 from bench.overload.drawing import draw  # noqa: E402
 from bench.overload.figures import PhaseFigures, figures, table  # noqa: E402
 from bench.overload.hops import Marks, hops  # noqa: E402
@@ -63,7 +63,7 @@ def main():
     bench = Bench('overload', args, ('seconds', 'mean', 'client_timeout'))
 
     def plan(block):
-        return [BenchCell((balancer.name,), balancer.policy, PROXIES, balancer)
+        return [BenchStep((balancer.name,), balancer.policy, PROXIES, balancer)
                 for balancer in alternating(args.balancers, block)]
 
     def show():
@@ -77,7 +77,7 @@ def main():
             draw(results, wanted, args.out / 'overload.png')
     return bench.run(plan, lambda proxies: cluster(f'overload-{os.getpid()}', proxies,
                                                    log_level='INFO'),
-                     lambda subject, cell, block: measure(subject, cell.what, wanted, block), show)
+                     lambda subject, step, block: measure(subject, step.what, wanted, block), show)
 
 
 def figures_from(values):

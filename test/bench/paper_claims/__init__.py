@@ -1,1 +1,1 @@
-"""The claims of the LB-RLT paper, tested on the cells of an evaluation; see __main__.py."""
+"""The claims of the LB-RLT paper, tested on the runs of an evaluation; see __main__.py."""

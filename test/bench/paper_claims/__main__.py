@@ -1,4 +1,4 @@
-"""Claims of the LB-RLT paper, each tested by a rule on the cells of `swift-lb bench evaluate`.
+"""Claims of the LB-RLT paper, each tested by a rule on the runs of `swift-lb bench evaluate`.
 
     python test/bench/paper_claims DIR
 
@@ -28,7 +28,7 @@ def report(directory):
     Raises EvaluationError if there is none.
     """
     store = Store.open(directory)
-    verdicts = claims.judge(Results(store.plan, [*store.cells.values()]),
+    verdicts = claims.judge(Results(store.plan, [*store.results.values()]),
                             store.facts.get('slow', ()))
     rows = tuple((claim.text, claim.source, claim.verdict, claim.evidence) for claim in verdicts)
     return markdown.render('Claims', [Section(f'Tested on {directory}', (

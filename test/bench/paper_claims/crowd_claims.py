@@ -73,9 +73,9 @@ def _crowding(results, label, proxy_workers):
 
 def _by_chance(results, label, proxy_workers):
     """Return the crowding of the same number of reads distributed at random."""
-    cells = _herding_point(results, label, proxy_workers).cells
+    runs = _herding_point(results, label, proxy_workers).runs
     return node_share.crowding(_at_random(
-        [second for cell in cells for second in node_share.inside(cell.reads, cell.window)],
+        [second for run in runs for second in node_share.inside(run.reads, run.window)],
         range(1, results.plan.place.nodes + 1), random.Random(0)))
 
 

@@ -38,7 +38,7 @@ os.environ.setdefault('EVENTLET_NO_GREENDNS', 'yes')    # as in test/conftest.py
 sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from bench.dispatchers.figures import RunFigures, figures, medians  # noqa: E402
-from bench.dispatchers.frame import Bench, BenchCell, complete, parser_of  # noqa: E402
+from bench.dispatchers.frame import Bench, BenchStep, complete, parser_of  # noqa: E402
 from bench.two_levels.combinations import (  # noqa: E402
     ALL,
     COMBINATIONS,
@@ -80,13 +80,13 @@ def main():
                   lambda one: RunFigures(*one))
 
     def plan(block):
-        return [BenchCell((figure, proxies, combination.name),
+        return [BenchStep((figure, proxies, combination.name),
                           args.policy if combination.dispatcher else None, proxies,
                           (wanted[figure, proxies], combination))
                 for proxies in args.sizes for figure, combination in runs(block)]
 
-    def measure(lab, cell, block):
-        scenario, combination = cell.what
+    def measure(lab, step, block):
+        scenario, combination = step.what
         if scenario.name == ALL and combination.dns:
             lab.settle()
         lab.handicap(scenario, block + 1)

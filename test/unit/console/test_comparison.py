@@ -3,11 +3,11 @@ import runpy
 from pathlib import Path
 
 import pytest
-from support.evaluation_cells import cell
+from support.evaluation_runs import run_result
 
 from swift_lb.console.comparison import Run, draw, table
 from swift_lb.evaluation.plan import EvaluationStep
-from swift_lb.evaluation.results import CellRepeats
+from swift_lb.evaluation.results import RepeatedRuns
 
 STEP = EvaluationStep('adaptive', 2, '4KB', 8, 1)
 DEMO = Path(__file__).resolve().parents[3] / 'tools' / 'demo.py'
@@ -38,7 +38,7 @@ def test_the_comparison_is_drawn_as_a_png_file(tmp_path):
 
 
 def test_the_demo_has_all_figures_of_a_policy_in_its_table():
-    repeats = CellRepeats([cell(STEP, 0.1, shares=(1, 1, 2)), cell(STEP, 0.1, shares=(1, 1, 2))])
+    repeats = RepeatedRuns([run_result(STEP, 0.1, shares=(1, 1, 2)) for _repeat in range(2)])
     run = runpy.run_path(str(DEMO))['run_of'](repeats)
     assert run.shares == {1: 0.25, 2: 0.25, 3: 0.5}
     assert (run.throughput, *run[1:5]) == pytest.approx((12.5, 0.1, 0.1, 0.1, 1.0), rel=0.01)

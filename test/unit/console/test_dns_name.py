@@ -57,7 +57,7 @@ def test_console_and_dns_server_classify_each_name_alike(name, what, covering):
     zone = Zone(options(names=', '.join(NAMES), ns='ns1.lb.example.com=192.0.2.1, ns.elsewhere.net'
                         ), 1, 60)
     answer = zone.find(wire_of(name_of(name)), A, 1)
-    assert what in ALIKE[answer.result, answer.deck is not None]
+    assert what in ALIKE[answer.result, answer.sequence is not None]
 
 
 def test_an_apex_without_proxy_addresses_is_called_the_zone():

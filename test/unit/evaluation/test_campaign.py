@@ -3,14 +3,14 @@ import signal
 from unittest.mock import Mock
 
 import pytest
-from support.evaluation_cells import figures, plan
+from support.evaluation_runs import figures, plan
 from support.evaluation_subject import StubSubject
 
 from swift_lb.errors import EvaluationError, LabError
 from swift_lb.evaluation import campaign
 from swift_lb.evaluation.campaign import run_steps
-from swift_lb.evaluation.cell import OpFigures
 from swift_lb.evaluation.design import steps
+from swift_lb.evaluation.run_result import OpFigures
 from swift_lb.evaluation.store import Store
 
 PLAN = plan(workers=(1,), sizes=('4KB',), repeats=1, proxy_workers=(2,))
@@ -54,7 +54,7 @@ def test_runs_that_already_have_a_result_are_skipped(store, measured):
 def test_a_failed_run_is_stored_and_the_lab_restarted(store, measured):
     subject = StubSubject(faults={STEPS[2]: LabError('proxy-1 does not answer;\n  it said: x')})
     run_steps(subject, store, STEPS, Mock())
-    assert store.cells[STEPS[2]].fault == 'proxy-1 does not answer; it said: x'
+    assert store.results[STEPS[2]].fault == 'proxy-1 does not answer; it said: x'
     assert [step for step in STEPS if not store.finished(step)] == [STEPS[2]]
     assert subject.asked[:6] == ['start', *STEPS[:3], 'stop', 'start']
 
@@ -65,7 +65,7 @@ def test_a_failed_run_is_stored_and_the_lab_restarted(store, measured):
 def test_a_run_fails_if_none_of_its_requests_was_answered(store, monkeypatch, figures, fault):
     monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {'read': figures})
     run_steps(StubSubject(), store, STEPS[:1], Mock())
-    assert store.cells[STEPS[0]].fault == fault
+    assert store.results[STEPS[0]].fault == fault
 
 
 def test_a_failed_start_of_the_lab_is_retried_once(store, measured):
@@ -82,7 +82,7 @@ def test_results_are_kept_if_the_lab_cannot_be_restarted(store, measured):
                       faults={STEPS[2]: LabError('died')})
     with pytest.raises(EvaluationError, match='gone'):
         run_steps(subject, store, STEPS, Mock())
-    assert len(store.cells) == 3
+    assert len(store.results) == 3
 
 
 @pytest.mark.parametrize('when', ['start', 'run'])
@@ -93,7 +93,7 @@ def test_ctrl_c_stops_the_lab_and_drops_the_current_run(store, measured, when):
     with pytest.raises(KeyboardInterrupt):
         run_steps(subject, store, STEPS, Mock())
     assert subject.asked[-1] == 'stop'
-    assert len(store.cells) == (0 if when == 'start' else 2)
+    assert len(store.results) == (0 if when == 'start' else 2)
 
 
 def test_a_second_ctrl_c_does_not_interrupt_the_clean_up(store, measured):

@@ -2,7 +2,7 @@
 from collections import Counter
 
 import pytest
-from support.evaluation_cells import PLACE, plan
+from support.evaluation_runs import PLACE, plan
 
 from swift_lb.evaluation.design import AROUND, START, estimate, steps
 from swift_lb.evaluation.plan import ClusterPlace, EvaluationStep, lengths_of, rate_of

@@ -3,14 +3,14 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from support.evaluation_cells import cell, cells, plan
+from support.evaluation_runs import plan, run_result, run_results
 
 from swift_lb.drawing import html, markdown
 from swift_lb.drawing.document import ReportTable, Section
 from swift_lb.evaluation import report
-from swift_lb.evaluation.cell import Cell
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import ClusterPlace, LabPlace
+from swift_lb.evaluation.run_result import RunResult
 from swift_lb.evaluation.store import Store
 
 RUN = {'began': '2026-01-01T00:00:00', 'command': 'swift-lb bench evaluate --label "<b>&"',
@@ -19,7 +19,7 @@ MAX_BYTES = 1_000_000     # bytes
 
 
 def written(tmp_path, a_plan, some):
-    """Return the folder of a report of the Cells `some`."""
+    """Return the folder of a report of the RunResults `some`."""
     store = Store.begin(tmp_path, a_plan)
     store.invoked(RUN)
     store.learn({'slow': [1]})
@@ -33,8 +33,8 @@ def written(tmp_path, a_plan, some):
 def folder(tmp_path_factory):
     """A report of a whole small evaluation, one run of it without figures."""
     a_plan = plan()
-    some = cells(a_plan, shares=(1, 4, 4))
-    some[-1] = Cell(some[-1].step, fault='the lab died')
+    some = run_results(a_plan, shares=(1, 4, 4))
+    some[-1] = RunResult(some[-1].step, fault='the lab died')
     return written(tmp_path_factory.mktemp('whole'), a_plan, some)
 
 
@@ -87,7 +87,8 @@ def test_a_full_evaluations_report_is_smaller_than_1_mb(tmp_path):
                                 'lb_rlt@read', 'swift:shuffle', 'swift:affinity', 'swift:timing'),
                       workers=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 700),
                       proxy_workers=(2, 1, 8), repeats=1)
-    varied = [cell(step, 0.02 + step.workers / (136 + number % 7), (number % 5, 9 - number % 3, 7))
+    varied = [run_result(step, 0.02 + step.workers / (136 + number % 7),
+                         (number % 5, 9 - number % 3, 7))
               for number, step in enumerate(steps(everything))]
     folder = written(tmp_path, everything, varied)
     sizes = sum(path.stat().st_size for path in folder.rglob('*.svg'))
@@ -98,20 +99,20 @@ def test_a_full_evaluations_report_is_smaller_than_1_mb(tmp_path):
 @pytest.mark.parametrize('count', [1, 7, 8])
 def test_a_report_is_written_of_incomplete_results(tmp_path, count):
     a_plan = plan()
-    written(tmp_path, a_plan, cells(a_plan)[:count])
+    written(tmp_path, a_plan, run_results(a_plan)[:count])
 
 
 def test_a_report_is_written_if_no_operation_succeeded(tmp_path):
     a_plan = plan()
-    nothing = [Cell(one.step, {name: type(figures)(failures=9, reasons={'HTTP 503': 9})
+    nothing = [RunResult(one.step, {name: type(figures)(failures=9, reasons={'HTTP 503': 9})
                                for name, figures in one.ops.items()})
-               for one in cells(a_plan)]
+               for one in run_results(a_plan)]
     assert '0.0' in (written(tmp_path, a_plan, nothing) / 'summary.md').read_text()
 
 
 def test_a_policy_without_runs_yet_gets_an_empty_chart(tmp_path):
     a_plan = plan()
-    some = [one for one in cells(a_plan) if one.step.policy != 'shuffle']
+    some = [one for one in run_results(a_plan) if one.step.policy != 'shuffle']
     text = (written(tmp_path, a_plan, some) / 'figures' / 'figure-2.svg').read_text()
     assert 'LB-R shuffle' in text
     assert text.count('SN3') == 1
@@ -125,14 +126,14 @@ def test_a_policy_without_runs_yet_gets_an_empty_chart(tmp_path):
     {'place': LabPlace('mine', nodes=1, replicas=1, capacity=(72.0,), slots=(1,))}])
 def test_a_report_is_written_of_the_smallest_plans(tmp_path, changes):
     a_plan = plan(**changes)
-    folder = written(tmp_path, a_plan, cells(a_plan))
+    folder = written(tmp_path, a_plan, run_results(a_plan))
     assert not re.search(r'\b(nan|None|inf)\b', (folder / 'summary.md').read_text())
 
 
 def test_a_given_clusters_report_has_no_figures_of_its_nodes(tmp_path):
     a_plan = plan(place=ClusterPlace('mine', 'http://a/auth/v1.0', 'me'), policies=('mine',),
                   proxy_workers=(1,))
-    some = [Cell(one.step, one.ops, window=one.window) for one in cells(a_plan)]
+    some = [RunResult(one.step, one.ops, window=one.window) for one in run_results(a_plan)]
     text = (written(tmp_path, a_plan, some) / 'summary.md').read_text()
     assert 'called mine' in text
     assert 'Which node served the reads' not in text

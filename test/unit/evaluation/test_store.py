@@ -1,24 +1,24 @@
 """An evaluation that was interrupted goes on where it was."""
 import pytest
-from support.evaluation_cells import cell, plan
+from support.evaluation_runs import plan, run_result
 
 from swift_lb.errors import EvaluationError
-from swift_lb.evaluation.cell import Cell
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import ClusterPlace, plan_of
-from swift_lb.evaluation.store import CELLS, PLAN, Store
+from swift_lb.evaluation.run_result import RunResult
+from swift_lb.evaluation.store import PLAN, RESULTS, Store
 
 RUN = {'began': '2026-01-01T00:00:00', 'command': 'swift-lb bench evaluate', 'versions': {}}
 
 
 @pytest.fixture
 def store(tmp_path):
-    """A Store with two cells."""
+    """A Store with two runs."""
     result = Store.begin(tmp_path, plan())
     result.invoked(RUN)
     result.learn({'slow': [1]})
     for step in steps(plan())[:2]:
-        result.add(cell(step, 0.02, shares=(1, 2, 3)))
+        result.add(run_result(step, 0.02, shares=(1, 2, 3)))
     return result
 
 
@@ -30,7 +30,7 @@ def test_a_plan_is_unchanged_after_storing_and_loading():
 
 def test_results_are_unchanged_after_storing_and_loading(store):
     again = Store.open(store.directory)
-    assert again.cells == store.cells
+    assert again.results == store.results
     assert again.plan == store.plan
     assert (again.runs, again.facts) == ([RUN], {'slow': [1]})
 
@@ -44,19 +44,19 @@ def test_a_store_begun_again_knows_the_finished_runs(store):
 
 
 def test_an_incomplete_line_of_the_results_file_is_ignored(store):
-    path = store.directory / CELLS
+    path = store.directory / RESULTS
     path.write_bytes(path.read_bytes()[:-40])
     again = Store.begin(store.directory, plan())
-    assert len(again.cells) == 1
-    again.add(cell(steps(plan())[5], 0.02))
-    assert len(Store.open(store.directory).cells) == 2
+    assert len(again.results) == 1
+    again.add(run_result(steps(plan())[5], 0.02))
+    assert len(Store.open(store.directory).results) == 2
 
 
 def test_a_failed_run_is_repeated_and_its_new_result_kept(store):
     step = steps(plan())[3]
-    store.add(Cell(step, fault='the lab died'))
+    store.add(RunResult(step, fault='the lab died'))
     assert not Store.open(store.directory).finished(step)
-    store.add(cell(step, 0.02))
+    store.add(run_result(step, 0.02))
     assert Store.open(store.directory).finished(step)
 
 
@@ -67,15 +67,15 @@ def test_a_different_plan_is_refused_and_its_changes_named(store):
     assert 'seconds 10, now 5' in text
     assert 'workers 1,8,64, now 1,2' in text
     assert '--fresh' in text
-    assert len(Store.open(store.directory).cells) == 2
+    assert len(Store.open(store.directory).results) == 2
 
 
 def test_fresh_removes_the_results_of_an_earlier_plan(store):
-    text = (store.directory / CELLS).read_text()
-    assert not Store.begin(store.directory, plan(seconds=5), fresh=True).cells
-    assert not Store.open(store.directory).cells
-    (store.directory / CELLS).write_text(text)
-    assert not Store.open(store.directory).cells
+    text = (store.directory / RESULTS).read_text()
+    assert not Store.begin(store.directory, plan(seconds=5), fresh=True).results
+    assert not Store.open(store.directory).results
+    (store.directory / RESULTS).write_text(text)
+    assert not Store.open(store.directory).results
 
 
 def test_a_folder_without_an_evaluation_is_refused(tmp_path):
@@ -93,9 +93,9 @@ def test_a_corrupt_plan_is_refused(tmp_path, text):
 
 @pytest.mark.parametrize('line', ['null', '3', '{}', '"x"', '{"fingerprint": 1}', '\x00', 'é'])
 def test_a_line_that_holds_no_result_is_ignored(store, line):
-    with open(store.directory / CELLS, 'a') as file:
+    with open(store.directory / RESULTS, 'a') as file:
         file.write(line + '\n')
-    assert len(Store.open(store.directory).cells) == 2
+    assert len(Store.open(store.directory).results) == 2
 
 
 def test_a_folder_that_cannot_be_created_is_refused(tmp_path):

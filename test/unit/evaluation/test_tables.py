@@ -1,12 +1,12 @@
-"""The tables, from cells with known figures."""
+"""The tables, from runs with known figures."""
 import pytest
-from support.evaluation_cells import cell, cells, plan
+from support.evaluation_runs import plan, run_result, run_results
 
 from swift_lb.evaluation import capacity_tables, tables
-from swift_lb.evaluation.cell import Cell
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import ClusterPlace, EvaluationStep
 from swift_lb.evaluation.results import Results
+from swift_lb.evaluation.run_result import RunResult
 
 TIMES = {'lb_rlt': 0.020, 'shuffle': 0.025, 'swift:timing': 0.030}
 
@@ -20,7 +20,7 @@ def results_of(a_plan=None, failing=(), **words):
     """Return Results in which each policy has its time of TIMES, and `failing` steps a failure."""
     a_plan = a_plan or plan()
     return Results(a_plan, [
-        cell(step, TIMES.get(step.policy, 0.02), failures=int(step[:4] in failing), **words)
+        run_result(step, TIMES.get(step.policy, 0.02), failures=int(step[:4] in failing), **words)
         for step in steps(a_plan)])
 
 
@@ -54,14 +54,16 @@ def test_table_7_leaves_out_loads_at_which_operations_failed():
 
 def test_the_load_without_failures_is_below_a_missing_run():
     a_plan = plan()
-    results = Results(a_plan, [cell(step, 0.02) for step in steps(a_plan) if step.workers != 8])
+    results = Results(a_plan, [
+        run_result(step, 0.02) for step in steps(a_plan) if step.workers != 8])
     assert tables.held(results, 'shuffle', '4KB') == 1
 
 
 def test_lb_rlt_is_compared_only_with_the_papers_policies():
     a_plan = plan(policies=('lb_rlt', 'lb_rlt@read', 'shuffle'))
     assert tables.others(a_plan) == ['shuffle']
-    results = Results(a_plan, cells(a_plan, lambda step: 0.01 if '@' in step.policy else 0.02))
+    results = Results(a_plan, run_results(
+        a_plan, lambda step: 0.01 if '@' in step.policy else 0.02))
     table = tables.response_times(results, '4KB', 8)
     assert table.rows[0][-2:] == ('20.0', '+0.00 %')
     assert 'lb_rlt@read' in table.headings
@@ -69,21 +71,21 @@ def test_lb_rlt_is_compared_only_with_the_papers_policies():
 
 def test_table_8_has_no_gain_column_without_lb_rlt():
     a_plan = plan(policies=('shuffle', 'weighted'))
-    table = tables.response_times(Results(a_plan, cells(a_plan)), '4KB', 8)
+    table = tables.response_times(Results(a_plan, run_results(a_plan)), '4KB', 8)
     assert table.headings == ('workers', 'LB-R shuffle', 'LB-RW weighted')
 
 
 def test_a_value_that_was_not_measured_is_shown_as_a_dash():
     a_plan = plan()
     step = EvaluationStep('shuffle', 2, '4KB', 8, 1)
-    table = tables.tails(Results(a_plan, [cell(step, 0.02)]), '4KB')
+    table = tables.tails(Results(a_plan, [run_result(step, 0.02)]), '4KB')
     assert rows_of(table)['8']['LB-R shuffle p99'] == '20.0'
     assert set(rows_of(table)['1'].values()) == {'-'}
 
 
 def test_the_spread_table_shows_the_least_and_greatest_repeat():
     step = EvaluationStep('shuffle', 2, '4KB', 8, 1)
-    two = [cell(step, 0.02), cell(step._replace(repeat=2), 0.04)]
+    two = [run_result(step, 0.02), run_result(step._replace(repeat=2), 0.04)]
     table = tables.spreads(Results(plan(), two), '4KB')
     assert rows_of(table)['8']['LB-R shuffle'] == '30.0 (20.0..40.0)'
 
@@ -96,14 +98,14 @@ def test_failed_operations_are_listed_with_their_reason():
 
 def test_failed_runs_are_listed_with_their_reason():
     step = EvaluationStep('shuffle', 2, '4KB', 8, 1)
-    results = Results(plan(), [Cell(step, fault='the lab died')])
+    results = Results(plan(), [RunResult(step, fault='the lab died')])
     assert tables.missing(results).rows == (('LB-R shuffle', '4KB', '8', '1', 'the lab died'),)
 
 
 def test_max_capacity_is_the_sum_of_what_nodes_serve_alone():
-    results = results_of(throughput=40.0)   # reads; cells have a quarter of that in writes
+    results = results_of(throughput=40.0)   # reads; runs have a quarter of that in writes
     table = capacity_tables.nodes_alone(results)
-    # cells of a node alone have writes here too: 40 + 10
+    # runs of a node alone have writes here too: 40 + 10
     assert capacity_tables.greatest(results) == pytest.approx(150)
     assert rows_of(table)['SN1']['E'] == '1.00'     # 20 ms * 50/s / 1 slot
     assert rows_of(table)['MAX']['th, 1/s'] == '150'
@@ -113,14 +115,14 @@ def test_max_capacity_is_the_sum_of_what_nodes_serve_alone():
 def test_a_write_counts_as_one_request_for_each_replica(replicas, th):
     a_plan = plan(place=ClusterPlace('mine', replicas=replicas), policies=('mine',),
                   proxy_workers=(1,))
-    table = capacity_tables.put_to_use(Results(a_plan, cells(a_plan, throughput=40.0)), '4KB')
+    table = capacity_tables.put_to_use(Results(a_plan, run_results(a_plan, throughput=40.0)), '4KB')
     assert rows_of(table)['mine']['th, 1/s'] == th   # 40 reads and 10 writes
     assert f'a write as {replicas};' in table.caption
 
 
 def test_use_of_capacity_is_unknown_without_runs_of_single_nodes():
     a_plan = plan()
-    results = Results(a_plan, [cell(step, 0.02) for step in steps(a_plan) if not step.node])
+    results = Results(a_plan, [run_result(step, 0.02) for step in steps(a_plan) if not step.node])
     assert capacity_tables.nodes_alone(results) is None
     row = rows_of(capacity_tables.put_to_use(results, '4KB'))['LB-R shuffle']
     assert row['% of MAX'] == '-'
@@ -132,7 +134,7 @@ def test_use_of_capacity_is_unknown_without_runs_of_single_nodes():
 def test_herding_is_shown_for_each_number_of_proxy_processes():
     a_plan = plan()
     results = Results(a_plan, [
-        cell(step, 0.02, (2, 2, 1) if step.proxy_workers == 2 else
+        run_result(step, 0.02, (2, 2, 1) if step.proxy_workers == 2 else
              (0, 1, 1) if step.repeat == 1 else (0, 1, 0), throughput=8.0 * step.repeat)
         for step in steps(a_plan)])
     row = rows_of(capacity_tables.herding(results))['LB-RLT lb_rlt']

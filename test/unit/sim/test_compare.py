@@ -18,7 +18,7 @@ from swift_lb.errors import SimulationError
 from swift_lb.experiment.report import PAGE, SUMMARY
 from swift_lb.experiment.runs import RunSpan
 from swift_lb.sim import campaign, comparison_report, provenance
-from swift_lb.sim.cells import FILE, Cells, ComparisonStep
+from swift_lb.sim.comparison_store import FILE, ComparisonStep, ComparisonStore
 from swift_lb.sim.comparison_tables import P99, contests, every
 from swift_lb.sim.ratios import Grid
 
@@ -33,7 +33,7 @@ service = exponential 10ms
 
 
 def figures(p99, reads=100, failed=0):
-    """Return figures of a run, as cells have them."""
+    """Return figures of a run, as a ComparisonStore has them."""
     return {'reads': reads, 'throughput': reads / 2, 'failed': failed, 'requests': 1.0125,
             'busiest': 1.1, 'worst_second': 1.3,
             'percentiles': {} if p99 is None else {'50': p99 / 4, '99': p99, '99.9': 2 * p99},
@@ -108,14 +108,14 @@ def test_adaptive_is_compared_with_the_best_other_policy():
 
 def test_stored_results_are_reused_until_the_code_changes(tmp_path):
     step, other = ComparisonStep('a', 'p', 1, 1.0), ComparisonStep('a', 'p', 2, 1.0)
-    Cells(tmp_path, lambda _step: 'x').add(step, {'reads': 1})
+    ComparisonStore(tmp_path, lambda _step: 'x').add(step, {'reads': 1})
     with (tmp_path / FILE).open('a') as file:
         file.write('{"step": ["a", "p", 3')      # killed while it wrote
-    Cells(tmp_path, lambda _step: 'x').add(other, {'reads': 2})
-    cells = Cells(tmp_path, lambda _step: 'x')
+    ComparisonStore(tmp_path, lambda _step: 'x').add(other, {'reads': 2})
+    store = ComparisonStore(tmp_path, lambda _step: 'x')
     assert ({'reads': 1}, {'reads': 2}, None) == (
-        cells.of(step), cells.of(other), cells.of(ComparisonStep('a', 'p', 3, 1.0)))
-    assert Cells(tmp_path, lambda _step: 'y').of(step) is None       # the code has changed
+        store.of(step), store.of(other), store.of(ComparisonStep('a', 'p', 3, 1.0)))
+    assert ComparisonStore(tmp_path, lambda _step: 'y').of(step) is None   # the code has changed
 
 
 def test_progress_lines_tell_the_remaining_time():
@@ -130,7 +130,7 @@ def test_progress_lines_tell_the_remaining_time():
 def test_an_unusable_folder_for_results_is_refused(tmp_path):
     (tmp_path / 'file').write_text('')
     with pytest.raises(SimulationError):
-        Cells(tmp_path / 'file' / 'folder', lambda _step: 'x')
+        ComparisonStore(tmp_path / 'file' / 'folder', lambda _step: 'x')
 
 
 def test_a_fingerprint_covers_all_files_a_policy_imports(monkeypatch, tmp_path):
@@ -215,9 +215,9 @@ def test_an_interrupted_comparison_keeps_its_finished_runs(scenarios, tmp_path):
                'sys.exit(main())', 'sim', 'compare', '--scenarios', 'two.conf,one.conf',
                '--policies', 'shuffle', '--seeds', '1', '--processes', '1']
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    cells = tmp_path / 'comparison' / FILE
+    file = tmp_path / 'comparison' / FILE
     for _look in range(1200):
-        if cells.exists() and cells.read_text().count('\n') >= 2:
+        if file.exists() and file.read_text().count('\n') >= 2:
             break
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
@@ -225,7 +225,7 @@ def test_an_interrupted_comparison_keeps_its_finished_runs(scenarios, tmp_path):
     assert 130 == process.returncode
     assert 'stopped; the same command goes on from here' in out
     assert '2 of 4 runs' in out
-    assert 2 == cells.read_text().count('\n')
+    assert 2 == file.read_text().count('\n')
 
 
 def killed():

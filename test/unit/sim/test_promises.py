@@ -8,7 +8,7 @@ from bench.promises import PROMISES, compared
 
 from swift_lb.policy import POLICIES
 from swift_lb.sim import shipped
-from swift_lb.sim.cells import Cells, ComparisonStep
+from swift_lb.sim.comparison_store import ComparisonStep, ComparisonStore
 
 
 @pytest.mark.parametrize('name', [name for name in PROMISES if name != 'paper-128'])
@@ -30,14 +30,14 @@ SEEDS = (1, 2)
 
 
 def folder(directory, monkeypatch, **p99):
-    """Return a folder with cells of two scenarios, `p99` of policies in either, of others 2."""
+    """Return a folder with results of two scenarios; p99 is 2 for policies not in `p99`."""
     monkeypatch.setattr(shipped, 'names', lambda: ['homogeneous', 'paper'])
     monkeypatch.setattr(promises, 'fingerprint', lambda *_made_from: 'as now')
-    cells = Cells(directory, lambda _step: 'as now')
+    store = ComparisonStore(directory, lambda _step: 'as now')
     for label in ('oracle', *POLICIES):
         for scenario, value in zip(shipped.names(), p99.get(label, (2.0, 2.0)), strict=True):
             for seed in SEEDS:
-                cells.add(ComparisonStep(scenario, label, seed, 1.0),
+                store.add(ComparisonStep(scenario, label, seed, 1.0),
                           {'percentiles': {'99': value}})
     return directory
 

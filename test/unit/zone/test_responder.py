@@ -386,15 +386,15 @@ def test_all_proxies_are_answered_without_an_instruction():
     assert 4 == len(addresses(asked(server, A)))
 
 
-def test_an_unchanged_instruction_gets_a_new_deck_after_a_ttl():
+def test_an_unchanged_instruction_gets_a_new_sequence_after_a_ttl():
     server = responder(instruction())
     asked(server, A)
-    deck = server.decks.of(1)
+    sequence = server.sequences.of(1)
     for second in range(1, 60):
         server.follow(instruction(), float(second))
-    assert deck is server.decks.of(1)
+    assert sequence is server.sequences.of(1)
     server.follow(instruction(), 60.0)
-    assert deck is not server.decks.of(1)
+    assert sequence is not server.sequences.of(1)
 
 
 def test_only_resolvers_that_query_proxy_addresses_are_counted():

@@ -119,7 +119,7 @@ def test_capped_shares_equal_those_worked_by_hand(shares, most, found):
     assert found == pytest.approx(list(capped(dict(enumerate(shares)), most).values()))
 
 
-def dealt(line, places, draws):
+def drawn(line, places, draws):
     """Return that many answers."""
     return [line.answer(bisect_right(line.cuts, places.next(GOLDEN / line.size)))
             for _draw in range(draws)]
@@ -130,8 +130,8 @@ def test_shares_are_nearly_exact_after_any_number_of_answers(shares, most, start
     """Where random draws are off by sqrt(N), a stretch is off by log N, whatever N is."""
     size = answer_size(shares, most)
     deserved = capped(shares, 1 / size)
-    cards = dealt(Line(deserved, size), Places(start, random.Random(seed)), draws)
-    in_any = Counter(itertools.chain(*cards))
+    answers = drawn(Line(deserved, size), Places(start, random.Random(seed)), draws)
+    in_any = Counter(itertools.chain(*answers))
     assert sum(in_any.values()) == size * draws
     stretches = 1 + draws / STRETCH[0]
     for name, share in deserved.items():
@@ -147,9 +147,9 @@ def test_resolvers_that_ask_in_turn_each_get_fair_shares(shares, resolvers):
     """
     size = answer_size(dict(enumerate(shares)), 14)
     line = Line(dict(enumerate(shares)), size)
-    cards = dealt(line, Places(0.5, random.Random(resolvers)), 40 * resolvers)
+    answers = drawn(line, Places(0.5, random.Random(resolvers)), 40 * resolvers)
     for resolver in range(resolvers):
-        of_one = Counter(itertools.chain(*cards[resolver::resolvers]))
+        of_one = Counter(itertools.chain(*answers[resolver::resolvers]))
         for number, share in enumerate(shares):     # five sigma of 40 random draws
             due = 40 * size * share
             assert abs(of_one[number] - due) <= 1 + 5 * math.sqrt(due * (1 - size * share))

@@ -1,14 +1,20 @@
-"""From what a run came to, to the figures of a cell."""
+"""The figures of a run, computed from the records of its requests."""
 from collections import Counter
 from datetime import datetime
 
 import pytest
-from support.evaluation_cells import cell, figures, plan
+from support.evaluation_runs import figures, plan, run_result
 
-from swift_lb.evaluation.cell import Cell, OpFigures, by_the_clock, figures_of, percentile
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import EvaluationStep
-from swift_lb.evaluation.results import CellRepeats, Results
+from swift_lb.evaluation.results import RepeatedRuns, Results
+from swift_lb.evaluation.run_result import (
+    OpFigures,
+    RunResult,
+    by_the_clock,
+    figures_of,
+    percentile,
+)
 from swift_lb.wire.cosbench.model import Operation, Work, Workstage
 from swift_lb.workload.figures import percentiles
 from swift_lb.workload.result import OpResult, Progress, StageResult, Tick, WorkResult
@@ -81,24 +87,25 @@ STEP = EvaluationStep('lb_rlt', 2, '4KB', 8, 1)
 @pytest.mark.parametrize(('count', 'per_cent', 'known'), [
     (99, 99, False), (100, 99, True), (999, 99.9, False), (1000, 99.9, True)])
 def test_p99_is_unknown_with_fewer_than_100_successes(count, per_cent, known):
-    point = CellRepeats([Cell(STEP, {'read': figures(0.02, count)})])
+    point = RepeatedRuns([RunResult(STEP, {'read': figures(0.02, count)})])
     assert (point.tail(per_cent) is not None) == known
 
 
 def test_a_cell_of_a_table_combines_all_repeats_of_a_run():
-    point = CellRepeats([cell(STEP, 0.02, throughput=10.0), cell(STEP, 0.04, throughput=30.0)])
+    point = RepeatedRuns([run_result(STEP, 0.02, throughput=10.0),
+                          run_result(STEP, 0.04, throughput=30.0)])
     assert point.response_time() == pytest.approx((0.03, 0.02, 0.04, 2))
     assert point.throughput('read') == (20, 10, 30, 2)
     assert point.throughput() == (25, 12.5, 37.5, 2)
     assert point.success_ratio() == 1
     assert point.whole
-    point = CellRepeats([cell(STEP, 0.02), cell(STEP, 0.02, failures=1)])
+    point = RepeatedRuns([run_result(STEP, 0.02), run_result(STEP, 0.02, failures=1)])
     assert point.success_ratio() == pytest.approx(200 / 201)
     assert not point.whole
 
 
 def test_shares_of_reads_are_computed_from_the_nodes_counts():
-    point = CellRepeats([cell(STEP, 0.02, shares=(0, 3, 1))])
+    point = RepeatedRuns([run_result(STEP, 0.02, shares=(0, 3, 1))])
     assert point.shares() == {1: 0, 2: 0.75, 3: 0.25}
     assert point.crowding().median == 0.75
 
@@ -111,5 +118,5 @@ def test_without_any_run_there_is_no_point_and_no_line():
 
 
 def test_a_nodes_capacity_needs_runs_at_minimal_and_full_load():
-    cells = [cell(step, 0.02) for step in steps(plan())[:3]]
-    assert list(Results(plan(), cells).alone()) == [1]
+    runs = [run_result(step, 0.02) for step in steps(plan())[:3]]
+    assert list(Results(plan(), runs).alone()) == [1]

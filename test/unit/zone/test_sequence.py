@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.zone_options import SHARES
 
-from swift_lb.zone.deck import AUTO, MODES, mode_for
 from swift_lb.zone.sampling import Places
+from swift_lb.zone.sequence import AUTO, MODES, mode_for
 
 DRAWS = 4000
 FOUR_SIGMA = 0.032      # of a fraction of DRAWS that come by chance: 4 sqrt(0.25 / 4000)
@@ -17,53 +17,54 @@ VECTORS = st.lists(st.floats(0.01, 1.0), min_size=1, max_size=20).map(lambda wei
 every_mode = pytest.mark.parametrize('mode', MODES)
 
 
-def deck_of(mode, shares=None, most=14, places=None, seed=1):
-    """Return a deck of `shares`; the records are the names."""
+def sequence_of(mode, shares=None, most=14, places=None, seed=1):
+    """Return a sequence of `shares`; the records are the names."""
     shares, rng = SHARES if shares is None else shares, random.Random(seed)
     records = {name: name.encode() for name in shares}
     return MODES[mode](shares, records, places or Places(0.0, rng), rng, most)
 
 
-def dealt(deck, times=DRAWS):
-    """Return that many Cards."""
-    return [deck.deal() for _time in range(times)]
+def answers_of(sequence, times=DRAWS):
+    """Return that many PreparedAnswers."""
+    return [sequence.next_answer() for _time in range(times)]
 
 
-def part(cards, chosen):
-    """Return {name: fraction of the cards of which `chosen` has it}."""
-    counter = Counter(name for card in cards for name in chosen(card))
-    return {name: count / len(cards) for name, count in counter.items()}
+def part(answers, chosen):
+    """Return {name: fraction of the answers of which `chosen` has it}."""
+    counter = Counter(name for answer in answers for name in chosen(answer))
+    return {name: count / len(answers) for name, count in counter.items()}
 
 
 @every_mode
 @given(VECTORS)
 def test_an_answer_has_the_records_of_its_backends(mode, shares):
-    deck = deck_of(mode, shares)
-    for card in dealt(deck, 20):
-        assert len({*card.backends}) == len(card.backends) == len(card.records) == deck.size
-        assert b''.join(card.records) == card.wire
-        assert sorted(card.records) == sorted(name.encode() for name in card.backends)
+    sequence = sequence_of(mode, shares)
+    for answer in answers_of(sequence, 20):
+        backends, records = answer.backends, answer.records
+        assert len({*backends}) == len(backends) == len(records) == sequence.size
+        assert b''.join(answer.records) == answer.wire
+        assert sorted(answer.records) == sorted(name.encode() for name in answer.backends)
 
 
 @every_mode
 @given(VECTORS)
-def test_each_dealt_answer_is_counted_once(mode, shares):
-    deck = deck_of(mode, shares)
-    cards = dealt(deck, 50)
+def test_each_answer_is_counted_once(mode, shares):
+    sequence = sequence_of(mode, shares)
+    answers = answers_of(sequence, 50)
     counted = Counter()
-    for card, times in deck.counts():
-        counted.update(dict.fromkeys(card.backends, times))
-    assert +counted == Counter(name for card in cards for name in card.backends)
-    assert not sum(times for _card, times in deck.counts())
+    for answer, times in sequence.counts():
+        counted.update(dict.fromkeys(answer.backends, times))
+    assert +counted == Counter(name for answer in answers for name in answer.backends)
+    assert not sum(times for _answer, times in sequence.counts())
 
 
 @given(VECTORS)
 def test_mode_membership_answers_with_some_backends_by_share(shares):
-    deck = deck_of('membership', shares)
-    assert sum(deck.chances.values()) == pytest.approx(deck.size)
-    assert max(deck.chances.values()) <= 1.0 + 1e-9
-    result = part(dealt(deck, 500), lambda card: card.backends)
-    assert result == pytest.approx({name: chance for name, chance in deck.chances.items()
+    sequence = sequence_of('membership', shares)
+    assert sum(sequence.chances.values()) == pytest.approx(sequence.size)
+    assert max(sequence.chances.values()) <= 1.0 + 1e-9
+    result = part(answers_of(sequence, 500), lambda answer: answer.backends)
+    assert result == pytest.approx({name: chance for name, chance in sequence.chances.items()
                                     if name in result}, abs=12 / 500)
 
 
@@ -78,9 +79,9 @@ LARGE = [[RNG.uniform(1, 10) for _backend in range(10)] for _vector in range(10)
     [.6, .3, .1], [.8, .15, .05], [.43, .31, .26], [1, 1, 1], [.52, .48], *LARGE])
 def test_mode_membership_keeps_shares_in_first_and_any_position(weights):
     shares = {f'n{number}': weight / sum(weights) for number, weight in enumerate(weights)}
-    cards = dealt(deck_of('membership', shares))
-    first = Counter(card.backends[0] for card in cards)
-    in_any = Counter(name for card in cards for name in card.backends)
+    answers = answers_of(sequence_of('membership', shares))
+    first = Counter(answer.backends[0] for answer in answers)
+    in_any = Counter(name for answer in answers for name in answer.backends)
     for name, share in shares.items():
         assert abs(first[name] / DRAWS - share) < LONG_RUN
         assert abs(in_any[name] / in_any.total() - share) < LONG_RUN
@@ -88,44 +89,44 @@ def test_mode_membership_keeps_shares_in_first_and_any_position(weights):
 
 @given(VECTORS)
 def test_mode_single_answers_with_each_backend_by_its_share(shares):
-    deck = deck_of('single', shares)
-    assert shares == deck.chances
-    result = part(dealt(deck, 500), lambda card: card.backends)
+    sequence = sequence_of('single', shares)
+    assert shares == sequence.chances
+    result = part(answers_of(sequence, 500), lambda answer: answer.backends)
     for name, share in shares.items():
         assert result.get(name, 0.0) == pytest.approx(share, abs=0.05)
 
 
 def test_mode_ordered_puts_a_backend_first_as_often_as_its_share():
-    cards = dealt(deck_of('ordered'))
-    assert {4} == {len(card.records) for card in cards}
-    first = part(cards, lambda card: [card.records[0].decode()])
+    answers = answers_of(sequence_of('ordered'))
+    assert {4} == {len(answer.records) for answer in answers}
+    first = part(answers, lambda answer: [answer.records[0].decode()])
     assert SHARES == pytest.approx(first, abs=FOUR_SIGMA)
-    second = part([card for card in cards if card.records[0] == b'n1'],
-                  lambda card: [card.records[1].decode()])
-    # of some 1600 cards: the fraction is off by 0.05 at most
+    second = part([answer for answer in answers if answer.records[0] == b'n1'],
+                  lambda answer: [answer.records[1].decode()])
+    # of some 1600 answers: the fraction is off by 0.05 at most
     assert {'n2': 1 / 2, 'n3': 1 / 3, 'n4': 1 / 6} == pytest.approx(second, abs=0.05)
 
 
 def test_mode_all_puts_each_backend_first_equally_often():
-    cards = dealt(deck_of('all'))
-    assert {4} == {len(card.records) for card in cards}
-    first = part(cards, lambda card: [card.records[0].decode()])
+    answers = answers_of(sequence_of('all'))
+    assert {4} == {len(answer.records) for answer in answers}
+    first = part(answers, lambda answer: [answer.records[0].decode()])
     assert dict.fromkeys(SHARES, 0.25) == pytest.approx(first, abs=FOUR_SIGMA)
 
 
 @pytest.mark.parametrize('mode', ['ordered', 'all'])
 def test_in_modes_ordered_and_all_the_seed_decides_the_answers(mode):
-    one, same, other = (dealt(deck_of(mode, seed=seed), 20) for seed in (1, 1, 2))
+    one, same, other = (answers_of(sequence_of(mode, seed=seed), 20) for seed in (1, 1, 2))
     assert one == same
     assert one != other
 
 
 @pytest.mark.parametrize('mode', ['membership', 'single'])
-def test_a_new_deck_goes_on_with_the_old_decks_answer_sequence(mode):
-    cards = dealt(deck_of(mode), 30)
+def test_a_new_sequence_goes_on_with_the_old_sequences_answer_sequence(mode):
+    answers = answers_of(sequence_of(mode), 30)
     places = Places(0.0, random.Random(1))
-    parts = [dealt(deck_of(mode, places=places), times) for times in (10, 20)]
-    assert [*parts[0], *parts[1]] == cards
+    parts = [answers_of(sequence_of(mode, places=places), times) for times in (10, 20)]
+    assert [*parts[0], *parts[1]] == answers
 
 
 @pytest.mark.parametrize('mode', MODES)

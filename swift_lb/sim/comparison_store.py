@@ -20,7 +20,7 @@ class ComparisonStep(NamedTuple):
     factor: float       # of the scenario's measured time
 
 
-class Cells:
+class ComparisonStore:
     """The stored figures in one folder, by ComparisonStep; those of changed code do not count."""
 
     def __init__(self, directory, made_from):

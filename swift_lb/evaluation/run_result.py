@@ -35,7 +35,7 @@ class OpFigures:
 
 
 @dataclass(frozen=True)
-class Cell:
+class RunResult:
     """The result of one run: its step, its operations' figures, each node's reads over time."""
 
     step: EvaluationStep

@@ -1,9 +1,9 @@
-"""Cells of an evaluation with figures that were not measured but made up."""
+"""RunResults of an evaluation with invented figures."""
 from dataclasses import replace
 
-from swift_lb.evaluation.cell import Cell, OpFigures
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import LabPlace, Plan
+from swift_lb.evaluation.run_result import OpFigures, RunResult
 from swift_lb.workload.tally import new_histogram
 
 PLACE = LabPlace('paper', capacity=(48.0, 72.0, 70.0), slots=(1, 1, 1))
@@ -27,15 +27,15 @@ def figures(seconds, count=100, failures=0, throughput=10.0):
                      seconds * count, throughput)
 
 
-def cell(step, seconds, shares=(1, 1, 1), failures=0, throughput=10.0):
-    """Return a Cell of `step`: all reads take `seconds`, nodes serve reads in these `shares`."""
+def run_result(step, seconds, shares=(1, 1, 1), failures=0, throughput=10.0):
+    """Return a RunResult: all reads take `seconds`, nodes serve reads in these `shares`."""
     counts = dict(enumerate(shares, 1))
-    return Cell(step, {'read': figures(seconds, failures=failures, throughput=throughput),
+    return RunResult(step, {'read': figures(seconds, failures=failures, throughput=throughput),
                        'write': figures(2 * seconds, 25, throughput=throughput / 4)},
                 tuple((float(second), counts) for second in range(1, 15)), (2.0, 12.0),
                 '2026-01-01T00:00:00', 14.0)
 
 
-def cells(a_plan, time_of=lambda step: 0.02 * step.workers, **words):
-    """Return a Cell for every step of a plan."""
-    return [cell(step, time_of(step), **words) for step in steps(a_plan)]
+def run_results(a_plan, time_of=lambda step: 0.02 * step.workers, **words):
+    """Return a RunResult for every step of a plan."""
+    return [run_result(step, time_of(step), **words) for step in steps(a_plan)]

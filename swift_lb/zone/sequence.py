@@ -1,4 +1,4 @@
-"""Decks of prepared answers for one address family; the mode decides which answer comes next.
+"""Sequences of prepared answers for one address family; the mode decides which answer comes next.
 
     membership  as many backends as the shares allow, by systematic sampling (zone/sampling.py)
     single      one backend, by systematic sampling too
@@ -6,7 +6,7 @@
     all         all backends, in random order
     auto        `membership` if enough resolvers ask for it to keep the shares better, else `all`
 
-A deck serves until a share or a state changes; the next one continues the same sequence.
+A sequence serves until a share or a state changes; the next one continues the same sequence.
 """
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ class Weights(NamedTuple):
     weights: Mapping
 
 
-class Card(NamedTuple):
+class PreparedAnswer(NamedTuple):
     """A prepared answer: the names of its backends, and their address records as bytes."""
 
     backends: tuple
@@ -34,8 +34,8 @@ class Card(NamedTuple):
     wire: bytes         # all records, concatenated
 
 
-class SampledDeck:
-    """A deck of answers with `size` backends each, which appear as often as their shares say."""
+class SampledSequence:
+    """Answers with `size` backends each, which appear as often as their shares say."""
 
     def __init__(self, shares, size, records, places):
         """Take {backend: share}, backends in an answer, {backend: record as bytes}, a Places."""
@@ -43,53 +43,53 @@ class SampledDeck:
         self.size = size
         self._line, self._records, self.places = Line(shares, size), records, places
         self._cuts, self._step = self._line.cuts, GOLDEN / size
-        self._cards = [None] * len(self._cuts)      # made when they are first dealt
-        self._dealt = [0] * len(self._cuts)
+        self._answers = [None] * len(self._cuts)      # made when they are first given
+        self._given = [0] * len(self._cuts)
 
-    def deal(self):
-        """Return the next prepared answer, a Card."""
+    def next_answer(self):
+        """Return the next prepared answer, a PreparedAnswer."""
         number = bisect_right(self._cuts, self.places.next(self._step))
-        self._dealt[number] += 1
-        return self._cards[number] or self._make(number)
+        self._given[number] += 1
+        return self._answers[number] or self._make(number)
 
     def _make(self, number):
-        made = self._cards[number] = card(self._line.answer(number), self._records)
+        made = self._answers[number] = prepared_answer(self._line.answer(number), self._records)
         return made
 
     def counts(self):
-        """Return [(Card, how often this answer was given since the last call)]."""
-        dealt, self._dealt = self._dealt, [0] * len(self._dealt)
-        return [(one, times) for one, times in zip(self._cards, dealt, strict=True) if times]
+        """Return [(PreparedAnswer, how often this answer was given since the last call)]."""
+        given, self._given = self._given, [0] * len(self._given)
+        return [(one, times) for one, times in zip(self._answers, given, strict=True) if times]
 
 
-class OrderedDeck:
-    """A deck of answers that have all backends, in an order that a policy makes anew each time."""
+class OrderedSequence:
+    """Answers that have all backends, in an order that a policy makes anew each time."""
 
     def __init__(self, policy, records, rng):
         """Take a policy of swift_lb.policy, `records` {backend: bytes}, and a random.Random."""
         self.chances = dict.fromkeys(records, 1.0)
         self._policy, self._rng = policy, rng
         self._records = {candidate(name): record for name, record in records.items()}
-        self._all, self._dealt = card(list(records), records), 0
+        self._all, self._given = prepared_answer(list(records), records), 0
         self.size = len(records)
 
-    def deal(self):
-        """Return a Card with all backends, in an order that the policy makes now."""
-        self._dealt += 1
+    def next_answer(self):
+        """Return a PreparedAnswer with all backends, in an order that the policy makes now."""
+        self._given += 1
         order = self._policy.order(list(self._records), NO_LOADS, 0.0, self._rng)
         records = tuple([self._records[one] for one in order])
-        return Card(self._all.backends, records, b''.join(records))
+        return PreparedAnswer(self._all.backends, records, b''.join(records))
 
     def counts(self):
-        """Return [(Card, how often this answer was given since the last call)]."""
-        dealt, self._dealt = self._dealt, 0
-        return [(self._all, dealt)]
+        """Return [(PreparedAnswer, how often this answer was given since the last call)]."""
+        given, self._given = self._given, 0
+        return [(self._all, given)]
 
 
-def card(names, records):
-    """Return the Card with the backends `names`, in this order; `records` is {backend: bytes}."""
+def prepared_answer(names, records):
+    """Return the PreparedAnswer with these backends, in this order; `records` is {name: bytes}."""
     chosen = tuple(records[name] for name in names)
-    return Card(tuple(names), chosen, b''.join(chosen))
+    return PreparedAnswer(tuple(names), chosen, b''.join(chosen))
 
 
 def candidate(name):
@@ -98,34 +98,34 @@ def candidate(name):
 
 
 def membership(shares, records, places, rng, most):
-    """Return a deck of answers with some backends each, which appear as often as their shares say.
+    """Return answers with some backends each, which appear as often as their shares say.
 
     `shares` is {backend: fraction}, `records` {backend: record as bytes}; `places`, a Places, gives
     the place that selects an answer's backends, of which `most` fit into it.
     """
     size = answer_size(shares, most)
-    return SampledDeck(capped(shares, 1 / size), size, records, places)
+    return SampledSequence(capped(shares, 1 / size), size, records, places)
 
 
 def single(shares, records, places, rng, most):
-    """Return a deck of answers with one backend each, a backend as often as its share says."""
-    return SampledDeck(shares, 1, records, places)
+    """Return answers with one backend each, a backend as often as its share says."""
+    return SampledSequence(shares, 1, records, places)
 
 
 def ordered(shares, records, places, rng, most):
-    """Return a deck of answers with all backends, in random order weighted by their shares."""
+    """Return answers with all backends, in random order weighted by their shares."""
     weights = Weights({(name,): share for name, share in shares.items()})
-    return OrderedDeck(Weighted(weights), records, rng)
+    return OrderedSequence(Weighted(weights), records, rng)
 
 
 def all_backends(shares, records, places, rng, most):
-    """Return a deck of answers with all `records`, in a random order which ignores the shares."""
-    return OrderedDeck(Shuffle(Weights({})), records, rng)
+    """Return answers with all `records` each, in a random order which ignores the shares."""
+    return OrderedSequence(Shuffle(Weights({})), records, rng)
 
 
 MODES = {'membership': membership, 'ordered': ordered, 'single': single, 'all': all_backends}
 AUTO = 'auto'
-PUSHING = 'rfc2136'     # a mode without decks: another server answers
+PUSHING = 'rfc2136'     # a mode without sequences: another server answers
 
 
 def mode_for(mode, shares, most, resolvers):

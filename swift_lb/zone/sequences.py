@@ -1,18 +1,18 @@
-"""The current decks of prepared answers, and counts of the answers dealt from them. Pure."""
+"""The current sequences of prepared answers, and counts of the answers given from them. Pure."""
 from collections import Counter
 
 from swift_lb.wire.dns_reply import SAME_NAME
-from swift_lb.zone.deck import AUTO, MODES, mode_for
 from swift_lb.zone.records import AAAA, FAMILIES, A, record, type_text
 from swift_lb.zone.sampling import Places
+from swift_lb.zone.sequence import AUTO, MODES, mode_for
 from swift_lb.zone.targets import is_suspect, of_families, rounded
 
 MAX_ADDRESSES = {A: 14, AAAA: 8}     # addresses that fit into 512 bytes with the longest name
 LINE = 10                   # TTLs until the order of backends on the line changes
 
 
-class Decks:
-    """One deck of prepared answers for each address family, as the current Instruction asks."""
+class AnswerSequences:
+    """One sequence of prepared answers for each address family, as the current Instruction asks."""
 
     def __init__(self, options, phase, rng):
         """Take DnsOptions, where in [0, 1) the sequences of answers start (`phase`), a Random."""
@@ -22,12 +22,12 @@ class Decks:
                      if addresses[number]} for number, family in enumerate(FAMILIES)}
         self._places = {family: Places(phase, rng) for family in FAMILIES}
         self._line, self._line_until = list(options.proxies), float('-inf')
-        self._decks, self._made, self.targets, self.modes = {}, {}, {}, {}
+        self._sequences, self._made, self.targets, self.modes = {}, {}, {}, {}
         self.given = Counter()      # (family, backend) -> answers that contained it
         self.expected = Counter()   # (family, backend) -> answers that should have contained it
 
     def refresh(self, instruction, tolerated=()):
-        """Set `targets`, the shares that an Instruction asks for; shuffle() makes decks of them.
+        """Set `targets`, the shares that an Instruction asks for; shuffle() applies them.
 
         Return whether the state of a node may soon change. `instruction` may be None; `tolerated`
         are nodes over a threshold that are still in DNS.
@@ -36,10 +36,10 @@ class Decks:
         return is_suspect(self.targets)
 
     def shuffle(self, ttl, resolvers, now):
-        """Prepare new answers (a deck for each family) by the shares in the attribute `targets`.
+        """Prepare new answers, a sequence for each family, by the shares in `self.targets`.
 
         Resolvers keep answers for `ttl` seconds; `resolvers` is how many ask in that time, by which
-        mode `auto` chooses one. The backends change neighbours in the deck every LINE x `ttl`.
+        mode `auto` chooses one. The backends change neighbours in the sequence every LINE x `ttl`.
         """
         self.fold()
         if now >= self._line_until:     # neighbours inherit a failed backend's clients
@@ -50,7 +50,7 @@ class Decks:
             shares = {name: target.shares[name] for name in self._line if name in target.shares}
             made = self._records(family, ttl)
             records = {name: made[name] for name in shares}
-            self._decks[family] = MODES[mode](shares, records, self._places[family],
+            self._sequences[family] = MODES[mode](shares, records, self._places[family],
                                               self._rng, MAX_ADDRESSES[family])
 
     def _records(self, family, ttl):
@@ -71,25 +71,25 @@ class Decks:
             self.mode(family, resolvers) != mode for family, mode in self.modes.items())
 
     def of(self, family):
-        """Return the deck of an address family, A or AAAA."""
-        return self._decks[family]
+        """Return the sequence of an address family, A or AAAA."""
+        return self._sequences[family]
 
     def document(self):
-        """Return the decks, and the counts of answers, as JSON-ready data."""
+        """Return the sequences, and the counts of answers, as JSON-ready data."""
         return {'given': [[type_text(family), name, self.given[family, name], round(expected, 3)]
                           for (family, name), expected in self.expected.items()],
                 'targets': {type_text(family): {
-                    'mode': self.modes[family], 'size': self._decks[family].size,
-                    'chances': rounded(self._decks[family].chances), **target.document()}
+                    'mode': self.modes[family], 'size': self._sequences[family].size,
+                    'chances': rounded(self._sequences[family].chances), **target.document()}
                     for family, target in self.targets.items()}}
 
     def fold(self):
-        """Add the answers dealt since the last call to the counts of answers by backend."""
-        for family, deck in self._decks.items():
+        """Add the answers given since the last call to the counts of answers by backend."""
+        for family, sequence in self._sequences.items():
             times = 0
-            for card, dealt in deck.counts():
-                times += dealt
-                for name in card.backends:
-                    self.given[family, name] += dealt
-            for name, chance in deck.chances.items():
+            for answer, given in sequence.counts():
+                times += given
+                for name in answer.backends:
+                    self.given[family, name] += given
+            for name, chance in sequence.chances.items():
                 self.expected[family, name] += chance * times
