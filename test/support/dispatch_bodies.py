@@ -15,7 +15,7 @@ PIECE = 1000        # bytes that a slow client sends or reads at once
 
 @contextmanager
 def peaks(lab):
-    """Yield a dict, filled at the end: {proxy: bytes by which its peak of resident bytes grew}."""
+    """Yield a dict, which at exit gets {proxy: bytes by which its peak resident memory grew}."""
     grown, before = {}, {}
     for name, each in lab.processes.items():
         if each.kind == 'proxy':
@@ -34,12 +34,12 @@ def resident(pid):
 
 
 def authorized(proxies):
-    """Return the header line with the token, in a list; the list is empty without tempauth."""
+    """Return the lines of headers that log a client in: X-Auth-Token, or none without tempauth."""
     return [f'X-Auth-Token: {proxies.token}'] if proxies.token else []
 
 
 def put_zeros(proxies, path, size):
-    """Return the Answer to a PUT of `size` zero bytes."""
+    """Return the LabAnswer to a PUT of `size` zero bytes to `path` below the account."""
     with proxies.wire() as wire:
         wire.send(head('PUT', proxies.base + path, f'Content-Length: {size}',
                        *authorized(proxies)))
@@ -50,7 +50,7 @@ def put_zeros(proxies, path, size):
 
 
 def read_all(proxies, path):
-    """GET the object at `path`; return the bytes of its body."""
+    """GET the object at `path` below the account; return the size of its body in bytes."""
     with proxies.wire() as wire:
         wire.send(head('GET', proxies.base + path, 'Connection: close', *authorized(proxies)))
         status, _headers = wire.head()
@@ -62,7 +62,7 @@ def read_all(proxies, path):
 
 
 def slow_put(proxies, path, body, rate, chunked=False):
-    """Return the Answer to a PUT of `body` at `rate` bytes a second."""
+    """Return the LabAnswer to a PUT of `body`, bytes, sent at `rate` bytes a second."""
     framing = 'Transfer-Encoding: chunked' if chunked else f'Content-Length: {len(body)}'
     with proxies.wire() as wire:
         wire.send(head('PUT', proxies.base + path, framing, *authorized(proxies)))
@@ -74,7 +74,7 @@ def slow_put(proxies, path, body, rate, chunked=False):
 
 
 def stopped_put(proxies, proxy):
-    """Return the Answer to a PUT that stops after half of the body."""
+    """Return the LabAnswer of proxy number `proxy` to a PUT that stops after half of its body."""
     with proxies.wire(proxy) as wire:
         wire.send(head('PUT', f'{proxies.base}/far/stopped{proxy}', f'Content-Length: {2 * PIECE}',
                        *authorized(proxies)), ZEROS[:PIECE])
@@ -82,7 +82,7 @@ def stopped_put(proxies, proxy):
 
 
 def slow_get(proxies, path, size, rate):
-    """Return the first `size` bytes of an object, read at `rate` bytes a second."""
+    """Return the first `size` bytes of the object at `path`, read at `rate` bytes a second."""
     with proxies.wire(room=4096) as wire:
         wire.send(head('GET', proxies.base + path, f'Range: bytes=0-{size - 1}',
                        *authorized(proxies)))
@@ -97,7 +97,7 @@ def slow_get(proxies, path, size, rate):
 
 
 def paced(things, rate):
-    """Yield `things`, each PIECE / `rate` seconds after the one before."""
+    """Yield each of `things`, one every PIECE / `rate` seconds: `rate` is bytes a second."""
     due = monotonic()
     for thing in things:
         yield thing

@@ -8,7 +8,11 @@ SEEN, HIDDEN = 'seen', 'hidden'         # in paths: of the request itself, of th
 
 
 def corpus(token):
-    """Return {name: function(where)}; it returns the bytes of a request to the path `where`."""
+    """Return {name of a case: function(where)}; the function returns bytes to send, two requests.
+
+    The first is the case's PUT to `where` + SEEN, the second is a plain PUT to `where` + HIDDEN.
+    Both have the X-Auth-Token `token`, or none if it is empty.
+    """
     auth = f'X-Auth-Token: {token}\r\n' if token else ''
 
     def behind(where):
@@ -115,7 +119,7 @@ def corpus(token):
 
 
 def hidden_in(method, token):
-    """Return a function like those of corpus(): a request of `method` with an unusual body."""
+    """Return a function(where) that returns a request of `method` whose body is a PUT request."""
     auth = f'X-Auth-Token: {token}\r\n' if token else ''
 
     def made(where):

@@ -1,4 +1,4 @@
-"""Proxies of a lab that delegate to each other, and clients of these."""
+"""Proxies of a lab that delegate requests to each other, and clients that send them requests."""
 import http.client
 import io
 import json
@@ -65,7 +65,7 @@ class Wire:
         self._socket.shutdown(socket.SHUT_WR)
 
     def is_quiet(self, seconds):
-        """Return whether nothing arrives for `seconds`."""
+        """Return whether no byte is unread, and none arrives within `seconds`."""
         return not self._got and not select.select([self._socket], [], [], seconds)[0]
 
     def head(self):
@@ -79,7 +79,7 @@ class Wire:
         return int(first.split()[1]), headers
 
     def answer(self):
-        """Return the next final Answer, not an interim one; the request must not be a HEAD."""
+        """Return the next LabAnswer that is not interim (1xx); the request must not be a HEAD."""
         while True:
             status, headers = self.head()
             if status >= 200:
@@ -121,12 +121,12 @@ class Proxies:
         self.base = f'/v1/{ACCOUNT}'
 
     def address(self, proxy):
-        """Return the (ip, port) of a proxy."""
+        """Return the (ip, port) of the proxy number `proxy`, counted from 1."""
         host, port = self.lab.endpoints[proxy - 1].removeprefix('http://').split(':')
         return host, int(port)
 
     def wire(self, proxy=DELEGATES, room=None):
-        """Return a Wire to a proxy; `room` is the size of its receive buffer in bytes."""
+        """Return a Wire to a proxy; `room` is the size of the client's receive buffer in bytes."""
         return Wire(self.address(proxy), room)
 
     def ask(self, method, path, body=None, headers=(), proxy=DELEGATES, token=True):
@@ -148,20 +148,20 @@ class Proxies:
         return answer
 
     def page(self, proxy=DELEGATES):
-        """Return the status page of a proxy's dispatcher."""
+        """Return the status page of a proxy's dispatcher, the JSON document as a dict."""
         return json.loads(self.ask('GET', '/lb/dispatch', proxy=proxy, token=False).body)
 
     def dispatched(self, proxy=DELEGATES):
-        """Return the counters of a proxy's dispatcher."""
+        """Return the counters of a proxy's dispatcher, {name: count}."""
         return self.page(proxy)['counts']
 
     def delegated(self, proxy=DELEGATES):
-        """Return how many requests a proxy has delegated."""
+        """Return how many requests a proxy has delegated to all its peers, since its start."""
         return sum(count for name, count in self.dispatched(proxy).items()
                    if name.startswith('delegated '))
 
     def can_delegate(self):
-        """Return whether DELEGATES may ask all of its peers.
+        """Return whether the proxy DELEGATES has peers and may delegate to each; falsy if not.
 
         At the start of a lab an agent may find that its proxy does not answer yet.
         """
@@ -171,11 +171,11 @@ class Proxies:
             for peer in peers)
 
     def both(self, method, path, body=None, headers=(), token=True):
-        """Send a request to be delegated and to be served locally; return the Answer to both.
+        """Send a request to DELEGATES, then to SERVES; return the LabAnswer of the second.
 
-        The two answers must be equal, except for ids.
-
-        `{}` in path, headers and body becomes `far` if delegated and `near` if served locally.
+        The two answers must be equal, except for ids and dates (see alike()), and only the first
+        may be delegated. `{}` in path, headers and body becomes `far` for DELEGATES and `near` for
+        SERVES.
         """
         assert eventually(self.can_delegate), self.page()
         answers, before = [], self.delegated()
@@ -196,7 +196,7 @@ class Proxies:
         return lines(self.lab.log(f'proxy-{proxy}').read_text(errors='replace'), text)
 
     def seen(self, proxy, text, count=1):
-        """Return the LogLines that contain `text`, once the log has `count` of them."""
+        """Wait until a proxy's log has `count` lines with `text`; return all these LogLines."""
         eventually(lambda: len(self.lines(proxy, text)) >= count)
         return self.lines(proxy, text)
 
@@ -208,7 +208,10 @@ def lines(log, text=''):
 
 
 def alike(answer, word, own):
-    """Return the parts of an Answer that must be equal in two answers to the same request."""
+    """Return a LabAnswer without ids and dates: the same for both answers that both() compares.
+
+    `word`, `far` or `near`, becomes `{}` again; `own`: each answer is about an object of its own.
+    """
     gone = VOLATILE + OF_OWN if own else VOLATILE
     ids = [answer.headers[name] for name in VOLATILE[1:4] if name in answer.headers]
     body, headers = answer.body, {}
@@ -225,9 +228,9 @@ def alike(answer, word, own):
 
 
 def many_proxies(name, proxies, options=(), **spec):
-    """Return the Proxies of a running Lab where DELEGATES delegates everything.
+    """Return the Proxies of a new Lab with `proxies` proxies; DELEGATES delegates every request.
 
-    `options` are proxy options.
+    `options` are proxy options, {'SECTION:OPTION': value}; `spec`: more fields of the LabSpec.
     """
     options = {'filter:lb_dispatcher:policy': 'weighted_round_robin',
                'filter:lb_dispatcher:weights': f'proxy-{DELEGATES}=0', **dict(options)}
@@ -241,12 +244,12 @@ def many_proxies(name, proxies, options=(), **spec):
 
 
 def two_proxies(name, options=(), **spec):
-    """Return the Proxies of a running Lab where DELEGATES delegates everything, SERVES nothing."""
+    """Return many_proxies() with two: DELEGATES delegates every request, SERVES serves them."""
     return many_proxies(name, 2, options, handicap_proxies=True, **spec)
 
 
 def delegating(proxies):
-    """Return Proxies once the first one delegates."""
+    """Wait until the proxy DELEGATES has delegated a request; return `proxies`."""
     before = proxies.delegated()
     assert eventually(lambda: proxies.ask('GET', proxies.base).status and
                       proxies.delegated() > before), proxies.dispatched()

@@ -1,4 +1,4 @@
-"""Clients that ask one proxy again and again while the others fail."""
+"""Clients that send requests to one proxy, again and again, while other proxies fail."""
 import threading
 from contextlib import contextmanager
 
@@ -12,10 +12,10 @@ BODY = b'0123456789' * 2000
 
 
 class Asking:
-    """CLIENTS threads that send GET, HEAD and PUT in turn, and the failures that they saw."""
+    """CLIENTS threads that send GET, HEAD and PUT in turn; `failures` has (method, what failed)."""
 
     def __init__(self, proxies, base):
-        """`base` is the path of a container with an object `object`."""
+        """`proxies` is a Proxies; `base` is the path of a container with an object `object`."""
         self.failures, self.done = [], 0
         self._proxies, self._base = proxies, base
         self._over, self._lock = threading.Event(), threading.Lock()
@@ -51,7 +51,7 @@ class Asking:
             sleep(PAUSE)
 
     def _fault(self, method, path):
-        """Send one request; return what is wrong with its answer, or None."""
+        """Send one request; return None, or its fault: an error, a status, or 'another body'."""
         try:
             answer = self._proxies.ask(method, path, BODY if method == 'PUT' else None,
                                        proxy=DELEGATES)

@@ -12,7 +12,7 @@ LATER = 3600        # seconds
 
 
 def temp_url(method, path, ip_range=None):
-    """Return `path` with the query of a temporary URL; for the clients in `ip_range`, if given."""
+    """Return `path` with tempurl's query, valid for LATER s; `ip_range`: only for these clients."""
     expires = int(wall()) + LATER
     text = f'{method}\n{expires}\n{path}'
     query = {'temp_url_expires': expires}
@@ -24,7 +24,7 @@ def temp_url(method, path, ip_range=None):
 
 
 def form(path, files):
-    """Return (body, headers) of a form that uploads {name: content} to `path`."""
+    """Return (body, headers) of a formpost that uploads `files`, {name: bytes}, to `path`."""
     limits = {'redirect': '', 'max_file_size': 1000000, 'max_file_count': 10,
               'expires': int(wall()) + LATER}
     text = '\n'.join([path, *map(str, limits.values())])
@@ -39,7 +39,7 @@ def form(path, files):
 
 
 def s3(method, path, body=b'', query=''):
-    """Return the headers of a request with AWS's signature of version 4, which covers the body."""
+    """Return the headers, {name: value}, of an S3 request with a signature of AWS's version 4."""
     stamp = datetime.fromtimestamp(wall(), timezone.utc).strftime('%Y%m%dT%H%M%SZ')
     headers = {'host': 's3.lab.test', 'x-amz-content-sha256': hashlib.sha256(body).hexdigest(),
                'x-amz-date': stamp}

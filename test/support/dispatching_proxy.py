@@ -1,4 +1,4 @@
-"""The filter lb_dispatcher in front of an app that says `here`, with an Instruction of its own."""
+"""A Dispatcher in front of an app, in the test process, with an Instruction that tests write."""
 from support.client_env import env_of
 from swift_lb import clock, instruction_file
 from swift_lb.model import UP, NodeInstruction
@@ -12,7 +12,7 @@ KEY = b'a key of 16 or more'
 
 
 class Log:
-    """A logger that keeps its lines."""
+    """A logger that keeps its lines in the list `said`."""
 
     txn_id = None
 
@@ -26,10 +26,13 @@ class Log:
 
 
 class DispatchingProxy:
-    """A Dispatcher in front of an app that says `here`."""
+    """A Dispatcher in front of an app that answers with the request's body, or b'here' if empty."""
 
     def __init__(self, where, policy=None, **options):
-        """Use `policy`, or one that delegates everything if None."""
+        """Keep files in the folder `where`; without a `policy` it delegates every request.
+
+        `options` are more fields of DispatchOptions.
+        """
         if policy is None:
             policy, options = 'weighted_round_robin', {'weights': {('me',): 0.0}} | options
         self.where, self.served, self.log = where, [], Log()
@@ -47,7 +50,10 @@ class DispatchingProxy:
         return [body or b'here']
 
     def tell(self, *peers, states=(), panic=False, expires_in=600.0):
-        """Write an Instruction that knows this proxy and `peers`, ScriptedServers."""
+        """Write an Instruction for this proxy, `me`, and `peers`, ScriptedServers, as p0, p1, ...
+
+        `states` are those of the first peers, the others are up; it is valid for `expires_in` s.
+        """
         nodes = [NodeInstruction('me', '127.0.0.1:1', UP, 1.0, 1.0, 0.5, 1.0, 0.0)]
         states = [*states, *[UP] * len(peers)]
         nodes += [NodeInstruction(
@@ -58,7 +64,7 @@ class DispatchingProxy:
         self.filter._current._path = None       # look now
 
     def ask(self, env=None):
-        """Return (status line, headers, body)."""
+        """Return the answer to the WSGI request `env`: (status line, {header: value}, body)."""
         started = []
         body = self.filter(env_of() if env is None else env, lambda status, headers, *_exc:
                            started.append((status, dict(headers))))
@@ -69,7 +75,7 @@ class DispatchingProxy:
                 body.close()
 
     def report(self, seconds):
-        """Let the first peer report that a request takes `seconds` there; return its record."""
+        """Let the first peer report that a request there takes `seconds`; return its record."""
         chooser = self.filter.chooser
         chooser.follow()
         record = chooser.ledger.record(chooser.view.peers[0])
@@ -78,18 +84,18 @@ class DispatchingProxy:
 
     @property
     def counts(self):
-        """What the filter has counted, without `local` and `times`."""
+        """{name: count} of the filter's counters, without those of `local` and `times`."""
         return {name: count for name, count in self.filter._counts.counts.items()
                 if name.split()[0] not in ('local', *TIMES)}
 
     @property
     def local(self):
-        """How often it has served a request here, by reason."""
+        """{reason: requests} that the filter has passed to the app instead of to a peer."""
         return {name.removeprefix('local '): count for name, count
                 in self.filter._counts.counts.items() if name.startswith('local ')}
 
     @property
     def times(self):
-        """The counters of microseconds."""
+        """{name: microseconds} of the counters whose names begin with one of TIMES."""
         return {name: count for name, count in self.filter._counts.counts.items()
                 if name.split()[0] in TIMES}

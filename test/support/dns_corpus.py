@@ -33,20 +33,23 @@ def opt(payload=4096, version=0, flags=0, options=b''):
 
 
 def question(name=ZONE, kind='SOA', class_='IN'):
-    """Return a question: a name as text or as bytes, its type and its class."""
+    """Return a question as bytes: `name`, as text or in wire format, type `kind` and `class_`."""
     wire = name if isinstance(name, bytes) else name_of(name).to_wire()
     return (wire + two(dns.rdatatype.from_text(kind)) + two(dns.rdataclass.from_text(class_)))
 
 
 def message(questions=(), additional=(), flags=0, opcode=0, number=0x1234, others=(0, 0)):
-    """Return a message; `others` are false counts of answers and authority records."""
+    """Return a DNS message as bytes; `questions` and `additional` are its records, bytes each.
+
+    `number` is its id; `others` are false counts of answer and authority records: it has none.
+    """
     counts = len(questions), *others, len(additional)
     return b''.join((two(number), two(flags | opcode << 11), *map(two, counts), *questions,
                      *additional))
 
 
 def query(name=ZONE, kind='SOA', record=b'', flags=0, class_='IN'):
-    """Return a query of one question; `record` is its OPT, if any."""
+    """Return a query of one question as bytes; `record` is its OPT record, b'' for none."""
     return message([question(name, kind, class_)], [record] if record else [], flags)
 
 
@@ -81,7 +84,7 @@ GENREPORT = {
 
 
 def of_genreport(kind='SOA', flags=0, opcode=0, edns=None, tcp=False):
-    """Return the query of a test of GENREPORT; `tcp` is unused: the caller sends it."""
+    """Return, as bytes, the query that a value of GENREPORT describes; `tcp` does not change it."""
     if opcode:
         return message(flags=flags, opcode=opcode)
     return query(ZONE, kind, b'' if edns is None else opt(**edns), flags)

@@ -35,13 +35,13 @@ def cut(data, _other, chance):
 
 
 def spliced(data, other, chance):
-    """Return the beginning of the query `data` joined with the end of another."""
+    """Return the beginning of the query `data` joined with the end of the query `other`."""
     place = chance.randrange(len(data))
     return data[:place] + other[chance.choice((place, chance.randrange(len(other) + 1))):]
 
 
 def lengths(data, _other, chance):
-    """Return `data` with plausible lengths, counts or pointers at random places after the id."""
+    """Return `data` with 1 to 3 random bytes after the id replaced by lengths or pointers."""
     changed = bytearray(data)
     for _byte in range(chance.randint(1, 3)):
         place = chance.randrange(min(2, len(data) - 1), len(data))
@@ -50,7 +50,7 @@ def lengths(data, _other, chance):
 
 
 def repeated(data, _other, chance):
-    """Return `data` with a part repeated; half of the time also with another count of records."""
+    """Return `data` with some bytes repeated; half of the time a record count is changed, too."""
     begin = chance.randrange(len(data))
     part = data[begin:begin + chance.randint(1, 40)]
     changed = data[:begin] + part * chance.randint(2, 12) + data[begin + len(part):]
@@ -61,20 +61,20 @@ def repeated(data, _other, chance):
 
 
 def renumbered(data, _other, chance):
-    """Return `data` with another id, and letters in another case (0x20)."""
+    """Return `data` with a random id, and half of its letters in the other case (0x20)."""
     name = bytes(byte ^ 0x20 if chr(byte).isalpha() and byte < 128 and chance.random() < 0.5
                  else byte for byte in data[12:])
     return chance.randbytes(2) + data[2:12] + name
 
 
 def reheaded(data, _other, chance):
-    """Return `data` with other flags and counts of records in its header."""
+    """Return `data` with random flags and record counts in its header."""
     counts = bytes(byte for _time in range(4) for byte in (0, chance.choice((0, 0, 1, 1, 2, 255))))
     return data[:2] + chance.randbytes(2) + counts + data[12:]
 
 
 def optioned(_data, _other, chance):
-    """Query a name of the zone with random EDNS options."""
+    """Return a new query for a name of the zone, with random EDNS options."""
     options = b''.join(some_option(chance) for _time in range(chance.randint(0, 4)))
     record = opt(chance.choice((0, 511, 512, 513, 1232, 1400, 65535)), chance.choice((0, 0, 0, 1)),
                  chance.choice((0, 0x8000, 0xffff)), options)
@@ -82,7 +82,7 @@ def optioned(_data, _other, chance):
 
 
 def some_option(chance):
-    """Return an EDNS option, known or unknown, well or badly formed."""
+    """Return a random EDNS option as bytes, known or unknown, well or badly formed."""
     length = chance.choice((0, 4, 7, 8, 9, 15, 16, 24, 40, 41, chance.randint(0, 300)))
     data = chance.randbytes(length)
     if chance.random() < 0.3:       # which may be a subnet
@@ -92,7 +92,7 @@ def some_option(chance):
 
 
 def asked_for(_data, _other, chance):
-    """Query a name of random bytes, inside or outside of the zone."""
+    """Return a new query for a name of random bytes, inside or outside of the zone."""
     labels, room = b'', 200
     for _label in range(chance.randint(0, 6)):
         label = chance.randbytes(chance.randint(1, 63))
@@ -108,7 +108,7 @@ MUTATIONS = (flipped, flipped, cut, spliced, lengths, repeated, renumbered, rehe
 
 
 class Fuzz:
-    """Queries at random, and the counts of their answers and faults."""
+    """Random queries to four Responders; `answered` and `faults`, {fault: count}, count answers."""
 
     def __init__(self, seed=1):
         self._chance = random.Random(seed)
@@ -145,7 +145,7 @@ class Fuzz:
                 self._check(data, answer, tcp)
 
     def _instruct(self, number, now):
-        """Give all responders a new Instruction, or none."""
+        """Give all Responders Instruction `number`, or none if 3 divides it."""
         states = {'n1': self._chance.choice(('up', 'late', 'draining'))}
         new = instruction(generation=number, states=states) if number % 3 else None
         for one in self.servers:
@@ -172,7 +172,7 @@ class Fuzz:
             self._fault(UNREADABLE, data, f'{answer.hex()} {err!r}')
 
     def _rcode(self, answer):
-        """Return the rcode that dnspython parses; cached, because the parser is slow."""
+        """Return the name of an answer's rcode, parsed by dnspython; cached: the parser is slow."""
         without_id = answer[2:]
         rcode = self._read.get(without_id)
         if rcode is None:
@@ -184,7 +184,7 @@ class Fuzz:
 
 
 def allowed(data, answer):
-    """Return the largest allowed size of an answer by UDP, in bytes."""
+    """Return the largest size, in bytes, of an answer by UDP to the query `data`."""
     if len(answer) <= WITHOUT_EDNS:
         return WITHOUT_EDNS
     try:

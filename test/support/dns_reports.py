@@ -25,12 +25,12 @@ INSTRUCTION = make_instruction(77, 9.0, 'balanced', False, tuple(
 
 
 def options(**more):
-    """Return DnsOptions of three nodes; `more` are options of the conf."""
+    """Return DnsOptions with proxies on three nodes; `more` are options as [lb-dns] has them."""
     return dns_options(CONF | more)
 
 
 def process_report(worker='udp0', pid=100, **more):
-    """Return the report of a process; `more` replaces fields."""
+    """Return the report of a DNS process, a dict; `more` are fields that replace its own."""
     return {'worker': worker, 'pid': pid, 'faults': 0, 'fault': None,
             'queries': [['A', 'answer', 10]],
             'given': [['A', 'n1', 10, 10.0], ['A', 'n2', 10, 10.0]],
@@ -45,7 +45,10 @@ def datagram(*args, **more):
 
 
 def document_of(*datagrams, instruction=INSTRUCTION, now=1.0, reached=None, **more):
-    """Return the document of /v1/dns after these datagrams, as a reader parses it."""
+    """Return the document of /v1/dns, parsed from JSON, after the service got `datagrams`.
+
+    `now`: monotonic seconds; `reached`: faults of Reach; `more`: options of the service.
+    """
     tally, configured = DnsTally(), options(**more)
     for one in datagrams:
         tally.receive(one, 0.0)

@@ -1,4 +1,4 @@
-"""Run dnsperf: the answers per second of a DNS server, and their latency."""
+"""Measure a DNS server with the program dnsperf: its answers per second, and their latency."""
 import pathlib
 import re
 import subprocess
@@ -17,7 +17,7 @@ CODE = re.compile(r'([A-Z]\w+) (\d+) \([\d.]+%\)')
 
 
 class DnsperfFigures(NamedTuple):
-    """The figures of one run; times are seconds."""
+    """What dnsperf prints after one run; times are seconds."""
 
     sent: int
     completed: int
@@ -30,7 +30,7 @@ class DnsperfFigures(NamedTuple):
 
 
 def dnsperf(ip, port, questions, seconds, clients=4, rate=None, core=None, options=()):
-    """Return the DnsperfFigures of a run that repeats `questions`, 'NAME TYPE' each, for `seconds`.
+    """Repeat `questions`, 'NAME TYPE' each, for `seconds`; return the DnsperfFigures of that run.
 
     `options` are those of dnsperf: ['-D'] for EDNS with DO, ['-E', '10:HEX'] for a cookie. `rate`
     limits the questions per second; with it dnsperf prints each latency, which doubles the work of

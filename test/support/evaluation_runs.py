@@ -1,4 +1,4 @@
-"""RunResults of an evaluation with invented figures."""
+"""A Plan of an evaluation, and RunResults of its steps with invented figures."""
 from dataclasses import replace
 
 from swift_lb.evaluation.design import steps
@@ -10,7 +10,7 @@ PLACE = LabPlace('paper', capacity=(48.0, 72.0, 70.0), slots=(1, 1, 1))
 
 
 def plan(**changes):
-    """Return a small Plan on a lab of three nodes, with `changes`."""
+    """Return a small Plan on a lab of three nodes; `changes` are fields that replace its own."""
     small = Plan(place=PLACE, policies=('lb_rlt', 'shuffle', 'swift:timing'), workers=(1, 8, 64),
                  sizes=('4KB', '16KB'), proxy_workers=(2, 1), repeats=2, seconds=10, ramp_up=2,
                  read=80, objects=100)
@@ -18,7 +18,7 @@ def plan(**changes):
 
 
 def figures(seconds, count=100, failures=0, throughput=10.0):
-    """Return OpFigures of `count` successes that all took `seconds`."""
+    """Return OpFigures of `count` successes of `seconds` each; `throughput` is operations/s."""
     histogram = new_histogram()
     if count:
         histogram.record_value(round(seconds * 1e6), count)
@@ -28,7 +28,7 @@ def figures(seconds, count=100, failures=0, throughput=10.0):
 
 
 def run_result(step, seconds, shares=(1, 1, 1), failures=0, throughput=10.0):
-    """Return a RunResult: all reads take `seconds`, nodes serve reads in these `shares`."""
+    """Return a RunResult: a read takes `seconds`; nodes serve reads in proportion to `shares`."""
     counts = dict(enumerate(shares, 1))
     return RunResult(step, {'read': figures(seconds, failures=failures, throughput=throughput),
                        'write': figures(2 * seconds, 25, throughput=throughput / 4)},
@@ -37,5 +37,5 @@ def run_result(step, seconds, shares=(1, 1, 1), failures=0, throughput=10.0):
 
 
 def run_results(a_plan, time_of=lambda step: 0.02 * step.workers, **words):
-    """Return a RunResult for every step of a plan."""
+    """Return a run_result() for each step of a plan; `time_of(step)` is its seconds per read."""
     return [run_result(step, time_of(step), **words) for step in steps(a_plan)]

@@ -1,4 +1,4 @@
-"""Something to evaluate that is made up, and the command line that would."""
+"""A stub of what an evaluation measures, and the parsed command line of an evaluation."""
 import argparse
 
 from swift_lb.evaluation import options, workloads
@@ -11,13 +11,13 @@ def arguments(*words):
 
 
 class StubSubject:
-    """What is measured, made up: notes what is asked of it."""
+    """Stands for the lab that is measured; `asked` lists its calls: 'start', steps, 'stop'."""
 
     processes, counts = 1, None
     access = workloads.open_to_all(['http://127.0.0.1:1/v1/a'])
 
     def __init__(self, starts=(), faults=None):
-        """Take an error or None for each start, and {step: error} of ready()."""
+        """`starts`: an error or None for each start(); `faults`: {step: error of ready()}."""
         self.asked, self.well = [], True
         self.starts, self.faults = list(starts), faults or {}
 

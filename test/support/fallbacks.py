@@ -1,9 +1,9 @@
-"""What swift-lb reports of its parts that fail: metrics and log lines, kept for assertions."""
+"""The metrics and log lines by which swift-lb reports that a part of it failed, for assertions."""
 from swift_lb.metrics import Metrics
 
 
 class FallbackLedger:
-    """Stand for Swift's StatsD client and its logger: keep the sums of counters, and the lines."""
+    """Stands for Swift's StatsD client and logger: `sums` is {counter: sum}, `lines` the log."""
 
     def __init__(self):
         self.sums, self.lines = {}, []
@@ -21,7 +21,7 @@ class FallbackLedger:
 
 
 class FallbackError(Exception):
-    """What the broken parts raise."""
+    """The error that broken() raises."""
 
 
 def broken(*_args, **_kwargs):
@@ -30,7 +30,7 @@ def broken(*_args, **_kwargs):
 
 
 def ledger_of(made):
-    """Put a FallbackLedger in place of the StatsD client and the logger of an app; return it."""
+    """Replace the StatsD client and logger of `made.app`; return the FallbackLedger that does."""
     ledger, app = FallbackLedger(), made.app
     metrics = Metrics(ledger, None, None)
     app.replicas.metrics = app.recorder.metrics = app.guard.counter = metrics
@@ -39,18 +39,18 @@ def ledger_of(made):
 
 
 def flushed(made, ledger):
-    """Return {part: times it fell back} since the last flush."""
+    """Flush the metrics of `made.app`; return {part: times it failed} since the last flush."""
     ledger.sums.clear()
     made.app.recorder.metrics.flush()
     return parts_of(ledger.sums)
 
 
 def parts_of(sums):
-    """Return {part: times it fell back} from `sums`, {name of a counter: its sum}."""
+    """Return {part: times it failed} from `sums`, {name of a counter: its sum}."""
     prefix = 'lb.fallbacks.'
     return {name.removeprefix(prefix): n for name, n in sums.items() if name.startswith(prefix)}
 
 
 def lines_about(part):
-    """Return the log lines of one part that has failed, however often."""
+    """Return the log expected after `part` has failed, once or more often: a list of one line."""
     return [f'swift-lb: {part} failed; going on as plain Swift (logged at most every 60 s)']

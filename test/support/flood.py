@@ -1,9 +1,9 @@
-"""A flood of questions, from addresses that are not the sender's own; run as a program.
+"""A flood of DNS queries by UDP, from forged addresses; run as a program.
 
     python -m support.flood IP PORT NAME RATE SECONDS SOURCE [SOURCE ...]
 
-Any process may send from each address of loopback, as a forger does. Prints a
-line when it begins, and the questions sent per second after SECONDS or at SIGTERM.
+It asks IP:PORT for the A records of NAME, RATE times a second, from each SOURCE, an address of
+loopback, in turn. It prints a line when it begins, and its queries per second when it ends.
 """
 import itertools
 import os
@@ -26,7 +26,7 @@ AT_ONCE = 0.005     # seconds between two bursts
 
 
 def flood(ip, port, name, rate, seconds, sources):
-    """Return a Popen of this program, which has begun; it prints the questions per second."""
+    """Start this program, wait until it has begun, and return its Popen, whose output is text."""
     begun = subprocess.Popen(
         [sys.executable, '-W', 'ignore', __file__, ip, str(port), name, str(rate), str(seconds),
          *sources], stdout=subprocess.PIPE, text=True, env=os.environ)
@@ -35,7 +35,7 @@ def flood(ip, port, name, rate, seconds, sources):
 
 
 def main():
-    """Send questions at RATE per second, evenly spread."""
+    """Send RATE queries a second, evenly spread, for SECONDS or until SIGTERM."""
     ip, port, name, rate, seconds, *sources = sys.argv[1:]
     rate, began, sent = float(rate), monotonic(), 0
     sockets = itertools.cycle([sender(source, ip, int(port)) for source in sources])

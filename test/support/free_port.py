@@ -1,4 +1,4 @@
-"""Ports for the servers of tests: free by UDP and TCP, and given to one test process only."""
+"""Ports for servers of tests: free for UDP and TCP, and given to one test process only."""
 import random
 import socket
 
@@ -8,7 +8,7 @@ _claims = []                    # of the ports given out; they end with this pro
 
 
 def free_port(ip='127.0.0.1'):
-    """Return a port of an address of this host that no server has and no other test process claims.
+    """Return a port of `ip` that no server listens on, and which no other test process has claimed.
 
     Raises AssertionError if none of TRIES random ports is free.
     """
@@ -32,10 +32,10 @@ def held_port(ip='127.0.0.1'):
 
 
 def claim(name):
-    """Return a socket that holds `name` until it is closed, None if a test process holds it.
+    """Return a socket that reserves `name` until it is closed, None if `name` is reserved already.
 
-    A name is an abstract Unix socket's: it exists while a process holds it, and leaves no file.
-    Between the choice of a port and the start of its server another test must not choose it too.
+    It is an abstract Unix socket: the name ends with its process, and leaves no file. Between the
+    choice of a port and the start of its server no other test process must choose the port.
     """
     holder = socket.socket(socket.AF_UNIX)
     try:
@@ -47,7 +47,7 @@ def claim(name):
 
 
 def is_free(ip, port):
-    """Return whether a server could bind this port now."""
+    """Return whether a server could bind this port of `ip` now, for TCP and for UDP."""
     family = socket.AF_INET6 if ':' in ip else socket.AF_INET
     with (socket.socket(family, socket.SOCK_STREAM) as stream,
           socket.socket(family, socket.SOCK_DGRAM) as datagrams):

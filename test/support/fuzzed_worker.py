@@ -3,7 +3,7 @@
     python fuzzed_worker.py PATH SEED
 
 It prints its slot in the book when it begins. At a line on its standard input it prints, as JSON,
-how many reads of each device and how many requests it has in flight; it goes on at the next line.
+[{device: reads in flight}, requests in flight], and waits for another line before it goes on.
 """
 import json
 import random
@@ -22,7 +22,7 @@ DEVICES = 600   # so many that some are always inserted
 
 
 class FuzzedWorker:
-    """One worker: its book, and its reads."""
+    """A worker that shares the book of counts at `path`; `reads` are those it has in flight."""
 
     def __init__(self, path, seed):
         self.rng = random.Random(seed)
@@ -49,7 +49,7 @@ class FuzzedWorker:
             self.go_on(self.rng.randrange(len(self.reads)))
 
     def serve(self):
-        """Let a request of a client begin, or end."""
+        """Let a request of a client begin or end, at random."""
         if self.rng.random() < 0.5 and self.requests < MAX_READS:
             self.host.requests.begin()
             self.requests += 1
@@ -59,12 +59,12 @@ class FuzzedWorker:
             self.requests -= 1
 
     def node(self):
-        """Return a random device, most often one of a few."""
+        """Return a random Node of DEVICES; nine of ten times it is one of the first six."""
         number = self.rng.randrange(6 if self.rng.random() < 0.9 else DEVICES)
         return Node('10.0.0.1', 6200, f'sd{number}')
 
     def go_on(self, number):
-        """Let a random step of the read `number` happen, such as its first byte or its end."""
+        """Let the read at index `number` take a random step, such as its first byte or its end."""
         read, now = self.reads[number], monotonic()
         act = self.rng.choice(('sent', 'head', 'wait', 'chunk', 'first_byte_came', 'part_done',
                                'reported', 'complete', 'fail', 'end', 'drop'))

@@ -1,4 +1,4 @@
-"""HAProxy as Debian ships it, in front of servers: the balancer that others are compared to."""
+"""Debian's HAProxy in front of servers: tests compare swift-lb with this load balancer."""
 import contextlib
 import socket
 
@@ -26,7 +26,7 @@ backend proxies
 
 
 class HaProxy(ServerProgram):
-    """One in front of `servers`, (ip, port), while the context lasts; `balance`: its algorithm."""
+    """HAProxy in front of `servers`, (ip, port) each; `balance` is its `balance` algorithm."""
 
     program, conf_file, arguments = 'haproxy', 'conf', ('-db', '-f')
 

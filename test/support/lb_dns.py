@@ -38,7 +38,7 @@ RUN = 'from swift_lb.service.dns.daemon import main; main()'
 
 
 def http_status(ip, port, path):
-    """Return the status of one GET, None if the server does not answer."""
+    """Return the HTTP status, an int, of a GET of `path`, None if the server does not answer."""
     connection = http.client.HTTPConnection(ip, port, timeout=2)
     with contextlib.closing(connection), contextlib.suppress(OSError):
         connection.request('GET', path)
@@ -46,7 +46,7 @@ def http_status(ip, port, path):
 
 
 def children_of(pid, states='RSDT'):
-    """Return the pids of a process's children whose state in /proc is one of `states`."""
+    """Return a list of the pids of a process's children whose state in /proc is in `states`."""
     children = []
     for name in filter(str.isdecimal, os.listdir('/proc')):
         with contextlib.suppress(OSError), open(f'/proc/{name}/stat') as stat:
@@ -59,8 +59,9 @@ def children_of(pid, states='RSDT'):
 class LbDnsServer(AuthorityServer):
     """Answers for swift.ZONE and all names below it with the addresses of node-1, node-2 and so on.
 
-    `shares` is {address: share}. `options` are lines of [lb-dns]. `instruction` is the path of an
-    instruction file that another process writes. `before` are words in front of the command.
+    `shares` is {address: fraction of answers}. `options` are lines of [lb-dns]. `instruction` is
+    the path of an instruction file that another process writes; by default instruct() writes one.
+    `before` are words in front of the command.
     """
 
     program = 'swift-lb-dns'
@@ -84,7 +85,7 @@ class LbDnsServer(AuthorityServer):
                     instruction=self._instruction or self.folder / 'instruction.json')}
 
     def _wait(self):
-        """Wait until all processes of the service answer."""
+        """Wait until the service answers by DNS, and its /healthz with status 200."""
         super()._wait()
         wait_until(lambda: http_status('127.0.0.1', self.http_port, '/healthz') == 200, self.log)
 
@@ -93,9 +94,9 @@ class LbDnsServer(AuthorityServer):
                 self.folder / 'lb-server.conf']
 
     def instruct(self, shares, lasts=LASTS, **states):
-        """Replace the instruction by one of `shares`, {address: share}, valid for `lasts` seconds.
+        """Write an Instruction of `shares`, {address: fraction}, that is valid for `lasts` seconds.
 
-        `states` has the nodes that are not up: node_1=LATE.
+        `states` are the states of nodes that are not up, such as node_1=LATE.
         """
         self._generation += 1
         most = max(shares.values())

@@ -59,7 +59,7 @@ class LoadOutcome(NamedTuple):
 
 
 def run(load, program=(__file__,)):
-    """Run a Load in a process with the command line `program` and return the LoadOutcome."""
+    """Run `load` in a new process, Python with the arguments `program`; return its LoadOutcome."""
     done = subprocess.run([sys.executable, *program], input=json.dumps(load), text=True, check=True,
                           stdout=subprocess.PIPE, timeout=load.seconds + DRAIN + 30)
     return LoadOutcome(*json.loads(done.stdout))
@@ -96,9 +96,9 @@ class LoadClients:
                 connection.abort()
 
     async def address(self, number):
-        """Return the address for the next request of client `number` (closed loop).
+        """Return the (ip, port) for the next request of client `number`, from 0 (closed loop).
 
-        The time that this takes is part of the response time.
+        The response time of that request includes the time that this call takes.
         """
         if self._load.turns:
             return next(self._turns)
@@ -175,14 +175,14 @@ class LoadClients:
 
 
 def head(load, target, address):
-    """Return the bytes of a request."""
+    """Return the head of a request for the path `target` to `address`, (ip, port), as bytes."""
     lines = [f'{load.method} {target} HTTP/1.1', 'Host: {}:{}'.format(*address),
              *(f'{name}: {value}' for name, value in load.headers.items())]
     return '\r\n'.join([*lines, '', '']).encode()
 
 
 async def main(kind=LoadClients):
-    """Run the Load on the standard input with the class `kind`; write its outcome as JSON."""
+    """Read a Load, JSON, from standard input; run it with the class `kind`; print a LoadOutcome."""
     clients = kind(Load(*json.load(sys.stdin)), asyncio.get_running_loop())
     await clients.run()
     json.dump([clients.answers, clients.failures, clients.reasons, clients.refused], sys.stdout)

@@ -1,4 +1,4 @@
-"""The shell commands of the pages of the manual, and how they are run."""
+"""Find and run the shell commands on the pages of the manual, doc/*.md."""
 import os
 import re
 import subprocess
@@ -10,7 +10,7 @@ LONGEST = 900       # seconds for a page: this machine may be busy
 
 
 def commands(page):
-    """Return the text of a page's ```sh blocks, in order."""
+    """Return the text of all ```sh blocks of the page at the path `page`, joined in order."""
     return '\n'.join(re.findall(r'^```sh\n(.*?)^```', page.read_text(),
                                 re.MULTILINE | re.DOTALL))
 
@@ -20,7 +20,7 @@ LAB = [page for page in PAGES if 'swift-lb lab up' in commands(page)]
 
 
 def check(page):
-    """Run all commands of a page; each must succeed."""
+    """Run all commands of the page at the path `page` in one shell; raise if one of them fails."""
     environment = dict(os.environ, PYTHONWARNINGS='ignore',
                        PATH=f'{Path(sys.executable).parent}:{os.environ["PATH"]}')
     done = subprocess.run(['bash', '-e', '-o', 'pipefail', '-c', commands(page)], cwd=ROOT,

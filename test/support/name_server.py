@@ -1,4 +1,4 @@
-"""Start and end a server of Debian's in a folder of its own.
+"""Start and end a server program that Debian ships, in a temporary folder.
 
 The conf files are in support/authorities.py, resolvers.py and haproxy.py. All servers send and
 listen on loopback addresses only, and run as the user of the tests.
@@ -56,10 +56,10 @@ def pinned(core):
 
 
 class ServerProgram:
-    """A server that runs inside a `with`, by default at a free port; on `core` only, if given.
+    """A server that runs inside a `with` block, by default at a free port; `core`: its only core.
 
-    Its class names the `program`, the `conf_file`, whose text is `template` with the fields(), and
-    the `arguments` before the path of that file.
+    A subclass sets `program`, `conf_file`, the name of the conf file, `template`, the text of that
+    file with {fields}, and `arguments`, the words of the command before the path of that file.
     """
 
     program = conf_file = template = ''
@@ -88,23 +88,23 @@ class ServerProgram:
         return self
 
     def fields(self):
-        """Return {name: value} of the fields of the server's `template`."""
+        """Return {field: value} for the fields of `template`."""
         return {'ip': self.ip, 'port': self.port, 'folder': self.folder}
 
     def files(self):
-        """Return {name: text} of the files in its folder."""
+        """Return {name: text} of the files to write to the server's folder before its start."""
         return {self.conf_file: self.template.format(**self.fields())}
 
     def command(self):
-        """Return the command, a list, that starts it in the foreground."""
+        """Return the words of the command that starts the server in the foreground."""
         return [self.program, *self.arguments, self.folder / self.conf_file]
 
     def log(self):
-        """Return the text of its standard output and error."""
+        """Return what the server has written to its standard output and error."""
         return (self.folder / 'log').read_text(errors='replace')
 
     def answers(self):
-        """Return whether the server answers."""
+        """Return whether the server answers now; a subclass must define this."""
         raise NotImplementedError
 
     def _wait(self):
@@ -127,7 +127,7 @@ class ServerProgram:
 
 
 class DnsServer(ServerProgram):
-    """A server of DNS that has answers for names in `zone`, which has no dot at its end.
+    """A DNS server or resolver that answers for names in `zone`, text without a dot at its end.
 
     BIND listens only on addresses of an interface: of loopback, those are 127.0.0.1 and ::1.
     """
@@ -147,7 +147,7 @@ class DnsServer(ServerProgram):
                              self.port)
 
     def is_ready(self, _reply):
-        """Return whether its reply to `question` shows that it is ready."""
+        """Return whether the reply to `question`, a dnspython message, shows that it is ready."""
         return True
 
     def answers(self):

@@ -24,7 +24,7 @@ class SetSensor:
 
 
 class OneAgent:
-    """An Agent, the time `now` that it sees, and its log as (part, sentence)."""
+    """An Agent named `node`; `now` is its time in seconds, `log` a list of (part, sentence)."""
 
     def __init__(self, directory, node='node-1', now=BEGUN, configured=(), rules='balanced',
                  values=(), **options):
@@ -41,27 +41,27 @@ class OneAgent:
         self.agent.neighbours.configured, self.agent.resolved = tuple(configured), True
 
     def wall(self):
-        """Return seconds since 1970, which pass as `now` does."""
+        """Return the Agent's wall clock, in seconds since 1970: it advances with `now`."""
         return WALL + self.now - BEGUN
 
     def tick(self, seconds=1.0):
-        """Let `seconds` pass, then call Agent.tick; return the datagram that it sends."""
+        """Let `seconds` pass, then call Agent.tick; return the datagram, bytes, that it sends."""
         self.now += seconds
         return self.agent.tick(self.now)
 
     def part(self, node=None):
-        """Return the NodeInstruction of a node, by default this one's."""
+        """Return the NodeInstruction of `node`, default its own, in the Agent's Instruction."""
         return self.agent.instruction.of(node or self.options.node)
 
     def receive(self, other, datagram=None):
-        """Receive another OneAgent's last datagram; return whether it was kept."""
+        """Receive `datagram`, by default the last of OneAgent `other`; return if it was kept."""
         number = int(other.options.node.rpartition('-')[2])
         datagram = other.agent.datagram if datagram is None else datagram
         return self.agent.receive([(datagram, (f'10.0.0.{number}', 6208))]) == (1, 1)
 
 
 def round_of(agents, seconds=1.0):
-    """Let all OneAgents tick and receive each other's reports, and then plan."""
+    """Let each of `agents` tick after `seconds`, receive the others' reports, and then plan."""
     for one in agents:
         one.tick(seconds)
     for one in agents:

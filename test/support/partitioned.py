@@ -1,9 +1,9 @@
-"""Three proxies in a network of their own, one of whose hosts is cut off from the others.
+"""Run three proxies in a new network namespace, and cut one host off from the other two.
 
     unshare -n python test/support/partitioned.py      prints the results of clients, as JSON
 
-The network of the machine is not touched: a queue of the namespace's own loopback interface drops
-packets between the hosts silently. Clients and storage nodes reach both sides.
+Each proxy and its agent stand for a host. A queue of the namespace's loopback interface drops the
+packets between hosts silently, so the machine's network is unchanged. Clients reach all hosts.
 """
 import contextlib
 import json
@@ -37,7 +37,7 @@ def tc(words):
 
 @contextlib.contextmanager
 def cut_off(proxies):
-    """Drop packets between the host AWAY and the other hosts; clients reach both."""
+    """Drop the packets between host AWAY and the others inside the `with`; clients reach all."""
     agent = proxies.lab.processes[f'agent-{AWAY}'].ip
     ip, port = proxies.address(AWAY)
     for one in QUEUES:
@@ -59,18 +59,18 @@ def delegated(proxies, proxy, to):
 
 
 def known(proxies, proxy):
-    """Return {name: state} of the proxies that a proxy knows."""
+    """Return {name: state} of the peers that proxy number `proxy` knows."""
     return {backend['name']: backend['state'] for backend in proxies.page(proxy)['backends']}
 
 
 def is_gone(proxies, proxy, other):
-    """Return whether `proxy` takes the proxy `other` for gone, or has forgotten it."""
+    """Return whether proxy number `proxy` holds proxy number `other` for GONE, or lists it not."""
     return all(state == GONE for name, state in known(proxies, proxy).items()
                if f'proxy-{other}' in name)
 
 
 def main():
-    """Print counts of requests before, during and after the partition."""
+    """Print the delegations and failures before, during and after the partition, as JSON."""
     subprocess.run(['ip', 'link', 'set', 'lo', 'up'], check=True)
     proxies, results = many_proxies('partitioned', 3), {}
     try:

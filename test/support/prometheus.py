@@ -1,9 +1,12 @@
-"""Prometheus' text, parsed as Prometheus does."""
+"""Metrics in Prometheus' text format, parsed by Prometheus' own client library."""
 from prometheus_client.parser import text_string_to_metric_families
 
 
 def families(text, prefix, counters, gauges):
-    """Return {name without `prefix`: metric family}; fail unless all are in the two tables."""
+    """Return {name without `prefix`: metric family} of `text`, whose names begin with `prefix`.
+
+    `counters` and `gauges`, {name: (labels, description)}, must have exactly these families.
+    """
     parsed = {family.name.removeprefix(prefix): family
               for family in text_string_to_metric_families(text) if family.name.startswith(prefix)}
     assert set(parsed) == {*counters, *gauges}

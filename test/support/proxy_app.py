@@ -1,4 +1,4 @@
-"""A real swift.proxy.server.Application, ours or Swift's, on real rings in a directory."""
+"""A real proxy application, swift-lb's or Swift's, on real rings in a directory."""
 import logging
 import os
 import sys
@@ -14,7 +14,7 @@ from swift_lb.proxy.application import LBApplication
 
 
 def keep_green_copies_private():
-    """Give the packages http and urllib back their own modules as attributes.
+    """Set the attributes of the packages http and urllib to their own submodules again.
 
     Importing Swift imports eventlet's green copies of them, which stay behind as attributes:
     `http.client.HTTPConnection` is then eventlet's for every other test of the process.
@@ -46,9 +46,10 @@ NODES = [('127.0.0.1', 16201, 'sd1'), ('127.0.0.1', 16202, 'sd2'), ('127.0.0.1',
 
 
 def swift_dir(directory, nodes=NODES, replicas=None):
-    """Write swift.conf and rings of `nodes` to `directory`, have Swift use them, and return it.
+    """Write swift.conf and rings of `nodes` to `directory`, have Swift use them; return its path.
 
-    Every partition is on every node, unless there are fewer `replicas`; fragments are three.
+    `nodes` are (ip, port, device). Every partition is on every node, unless there are fewer
+    `replicas`; in storage policy 1, which is erasure-coded, it is on three nodes.
     """
     directory = str(directory)
     with open(os.path.join(directory, 'swift.conf'), 'w') as conf:
@@ -66,9 +67,10 @@ def swift_dir(directory, nodes=NODES, replicas=None):
 
 
 def application(directory, ours=True, maintained=False, **conf):
-    """Return an Application on the rings of `directory`, its logger silent unless it errs.
+    """Return swift-lb's application, or Swift's if not `ours`, on the rings of `directory`.
 
-    Its background work, to refresh the book and flush counters, runs only if `maintained`.
+    It logs nothing. Its background greenthread, which refreshes the book and flushes counters, runs
+    only if `maintained`. `conf` are proxy options.
     """
     made = LBApplication if ours else Application
     app = made({'swift_dir': directory, **conf}, logger=logger())
@@ -91,7 +93,10 @@ def logger():
 
 
 def request(path='/v1/a/c/o', method='GET', policy=0, **headers):
-    """Return a Request whose container is in its cache: the proxy asks only object servers."""
+    """Return a swob Request with the container's info cached: the proxy asks object servers only.
+
+    `policy` is the index of the container's storage policy.
+    """
     made = Request.blank(path, method=method, headers={
         name.replace('_', '-'): value for name, value in headers.items()})
     info = headers_to_container_info({'x-backend-storage-policy-index': str(policy)}, 200)
@@ -102,5 +107,5 @@ def request(path='/v1/a/c/o', method='GET', policy=0, **headers):
 
 
 def policy_of(index):
-    """Return Swift's storage policy `index`."""
+    """Return Swift's StoragePolicy object whose index is `index`."""
     return POLICIES[index]

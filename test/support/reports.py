@@ -1,4 +1,4 @@
-"""Random reports of nodes, for tests of the wire, of the plan and of the agent."""
+"""Random Reports of agents, for tests of the wire format, of the plan and of the agent."""
 import random
 import string
 
@@ -19,7 +19,7 @@ LOWER = string.ascii_lowercase + string.digits + '_'
 
 
 def names(most=63):
-    """Return names of nodes, `most` characters at most."""
+    """Return a Hypothesis strategy of node names, each at most `most` characters long."""
     return st.builds(str.__add__, st.sampled_from(FIRST),
                      st.text(FIRST + '._-', max_size=most - 1))
 
@@ -48,7 +48,7 @@ STATES = (UP, UP, UP, DRAINING, DISABLED)
 
 
 def metrics(chance, known=0.8):
-    """Return random metrics of a node; each is known with the probability `known`."""
+    """Return random metrics, {name: value}; each is present with the probability `known`."""
     values = {'in_flight': float(chance.choice((0, 1, 5, 30, chance.randrange(2000)))),
               'response_time': chance.choice((0.001, 0.05, 1.0, 30 * chance.random() + 0.001)),
               'requests': chance.choice((0.0, 1.0, 5000 * chance.random())),
@@ -58,7 +58,10 @@ def metrics(chance, known=0.8):
 
 
 def cluster(chance, least=1, most=9, ages=AGES, states=STATES, known=0.8):
-    """Return random reports, {name: Heard}, as agents send them, at the instant 0."""
+    """Return {node: Heard}, random Reports of `least` to `most` nodes, as known at the instant 0.
+
+    `ages` are seconds since a Report came; `states` are those that operators set.
+    """
     heard = {}
     for number in range(chance.randint(least, most)):
         reject = chance.choice((None, None, 20.0, 300.0))
@@ -76,5 +79,5 @@ def cluster(chance, least=1, most=9, ages=AGES, states=STATES, known=0.8):
 
 
 def clusters(**limits):
-    """Return a strategy of cluster(); much faster than to draw each field."""
+    """Return a Hypothesis strategy of cluster(chance, **limits), seeded by one drawn integer."""
     return st.integers(0, 2**64).map(lambda seed: cluster(random.Random(seed), **limits))

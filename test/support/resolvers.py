@@ -24,9 +24,9 @@ stub-zone:
 
 
 class Resolver(DnsServer):
-    """Looks names of `zone` up at `authorities`, (ip, port) each, and caches the answers.
+    """A resolver that asks `authorities`, (ip, port) each, for `zone`, and caches their answers.
 
-    `most_ttl` limits the seconds in the cache: with 0 each lookup goes to an authority.
+    It caches an answer for `most_ttl` seconds at most: with 0 each lookup goes to an authority.
     """
 
     def __init__(self, zone, authorities, most_ttl=None, **where):
@@ -35,7 +35,7 @@ class Resolver(DnsServer):
 
 
 class Unbound(Resolver):
-    """Unbound, with a stub zone."""
+    """Unbound as resolver, with the authorities as servers of a stub zone."""
 
     program, conf_file, template = 'unbound', 'unbound.conf', UNBOUND
     arguments = ('-d', '-p', '-c')
@@ -48,7 +48,7 @@ class Unbound(Resolver):
 
 
 class BindResolver(Resolver):
-    """BIND, which forwards: only forwarders may have a port other than 53."""
+    """BIND, which forwards to the authorities: only forwarders may have a port other than 53."""
 
     program, conf_file, template, arguments = 'named', 'named.conf', BIND, ('-g', '-c')
 
@@ -60,7 +60,7 @@ class BindResolver(Resolver):
 
 
 class Dnsmasq(Resolver):
-    """dnsmasq, which keeps the order of the records; without a cache, so that it asks each time."""
+    """dnsmasq without a cache: it forwards each query, and keeps the order of the records."""
 
     program = 'dnsmasq'
 
@@ -76,7 +76,7 @@ class Dnsmasq(Resolver):
 
 
 class NoResolver(Resolver):
-    """No resolver: the client asks the authority."""
+    """No resolver: its ip and port are those of the first authority, which clients ask."""
 
     def __enter__(self):
         self.ip, self.port = self.authorities[0]

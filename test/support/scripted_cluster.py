@@ -1,4 +1,4 @@
-"""A real proxy application in front of scripted nodes."""
+"""A real proxy application in front of ScriptedNodes."""
 from operator import itemgetter
 
 from support.proxy_app import application, policy_of, request, swift_dir
@@ -13,10 +13,11 @@ PATIENT = {'conn_timeout': str(LONGEST), 'node_timeout': str(LONGEST)}
 
 
 class ScriptedCluster:
-    """Nodes by script, the rings that hold every object on all of them, and a patient proxy.
+    """ScriptedNodes, rings that hold every object on each of them, and a proxy with long timeouts.
 
-    `nodes` are ScriptedNodes, or scripts to make them of, devices sd1, sd2, ... The proxy tries the
-    nodes in that order, by static weights, unless `conf` names another lb_policy.
+    `nodes` are ScriptedNodes, or scripts for new ones on devices sd1, sd2, ... The proxy is
+    swift-lb's if `ours`, and tries the nodes in that order unless `conf`, proxy options, has an
+    lb_policy; else it is Swift's.
     """
 
     def __init__(self, directory, *nodes, ours=True, replicas=None, **conf):
@@ -33,26 +34,26 @@ class ScriptedCluster:
             node.close()
 
     def hold_fragments(self, body, **how):
-        """Have three nodes serve the fragments of `body` in storage policy 1; return the cluster.
+        """Have three nodes serve the fragments of `body` in storage policy 1; return this cluster.
 
-        `how` are fields of their Answers.
+        `how` are fields of their NodeAnswers.
         """
         for node, script in zip(self.nodes, fragments(body, policy_of(1), **how), strict=True):
             node.script = script
         return self
 
     def primaries(self):
-        """Return the ring's node dicts of the object, those of its primaries, by device."""
+        """Return the node dicts of the primaries of /a/c/o, sorted by device."""
         ring = self.app.get_object_ring(0)
         return sorted(ring.get_nodes('a', 'c', 'o')[1], key=itemgetter('device'))
 
     def handoffs(self):
-        """Return the node dicts of the object's handoffs, in the order of the ring."""
+        """Return the node dicts of the handoffs of /a/c/o, in the order of the ring."""
         ring = self.app.get_object_ring(0)
         return [*ring.get_more_nodes(ring.get_nodes('a', 'c', 'o')[0])]
 
     def number_of(self, node):
-        """Return the number, from 1, of a node dict."""
+        """Return the position in `nodes`, from 1, of the node with the ring's dict `node`."""
         return [each.device for each in self.nodes].index(node['device']) + 1
 
     def error_limit(self, number):
@@ -60,32 +61,32 @@ class ScriptedCluster:
         self.app.error_limit(self.primaries()[number - 1], 'for the test')
 
     def open(self, path='/v1/a/c/o', method='GET', policy=0, **headers):
-        """Return the swob Response to a request, its body not yet read."""
+        """Return the swob Response of the proxy to a request, its body not yet read."""
         return request(path, method, policy, **headers).get_response(self.app)
 
     def ask(self, *args, **kwargs):
-        """Return (status, body) of a request."""
+        """Return (status, body), int and bytes, of the response that open() returns."""
         response = self.open(*args, **kwargs)
         return response.status_int, response.body
 
     def load(self, number):
-        """Return what the proxy has measured of the node numbered `number`, from 1."""
+        """Return the NodeLoad in the proxy's book of the node at position `number`, from 1."""
         key = key_of(self.nodes[number - 1])
         return self.app.replicas.book.snapshot().loads.get(key, UNKNOWN_LOAD)
 
     def counts(self):
-        """Return (chunks, successes, errors, timeouts, in_flight) of every node."""
+        """Return [(chunks, successes, errors, timeouts, in_flight)] of all nodes, in order."""
         loads = [self.load(number + 1) for number in range(len(self.nodes))]
         return [(load.chunks, load.successes, load.errors, load.timeouts, load.in_flight)
                 for load in loads]
 
     def asked(self, *methods):
-        """Return how often each node was asked with one of `methods`, or at all."""
+        """Return a list: how many requests each node got, of any method or only of `methods`."""
         return [node.count(*methods) for node in self.nodes]
 
 
 def key_of(node):
-    """Return the Node by which the ring lists a ScriptedNode."""
+    """Return the Node (ip, port, device) of a ScriptedNode."""
     return Node(node.ip, node.port, node.device)
 
 
@@ -97,7 +98,7 @@ def in_turn(nodes):
 
 
 def settles(condition):
-    """Let greenthreads run until `condition()` holds; return whether it held within LONGEST s."""
+    """Let greenthreads run until `condition()` is true, LONGEST s at most; return its value."""
     until = monotonic() + LONGEST
     while not condition() and monotonic() < until:
         sleep(0.01)

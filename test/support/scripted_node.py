@@ -2,12 +2,12 @@
 
     node = ScriptedNode(NodeAnswer(body=b'hello', head_delay=0.1))
     ...                                     # point a ring at node.ip, node.port
-    node.requests                           # the Requests that it received
+    node.requests                           # the NodeRequests that it received
     node.close()
 
-A script is a NodeAnswer, or a function from a Request to one, or a list of these: each answers one
-connection, and the last one all that follow. The test process is not monkeypatched, so the threads
-run beside eventlet's hub.
+A script is a NodeAnswer, or a function from a NodeRequest to one, or a list of such: each answers
+one connection, and the last one all that follow. The test process is not monkeypatched, so the
+threads run beside eventlet's hub.
 """
 import contextlib
 import http.client
@@ -25,7 +25,7 @@ LONGEST = 30.0      # seconds that an answer waits for an event, and requests() 
 
 
 class NodeRequest(NamedTuple):
-    """What a node received; header names are in lower case."""
+    """A request that a ScriptedNode received; header names are in lower case."""
 
     method: str
     path: str
@@ -34,7 +34,7 @@ class NodeRequest(NamedTuple):
 
 @dataclass(frozen=True)
 class NodeAnswer:
-    """One answer, and how it is sent; it has a Content-Length unless it is `chunked`."""
+    """One answer of a ScriptedNode, and how it is sent."""
 
     status: int = 200
     headers: dict = field(default_factory=dict)
@@ -50,7 +50,7 @@ class NodeAnswer:
     hang: bool = False                # no answer until the node is closed
 
     def wire(self):
-        """Return the head and the body as they go over the wire."""
+        """Return (head, body), the bytes to send."""
         framing = ({'Transfer-Encoding': 'chunked'} if self.chunked
                    else {'Content-Length': str(len(self.body))})
         lines = [f'HTTP/1.1 {self.status} {http.client.responses.get(self.status, "Odd")}',
@@ -62,7 +62,7 @@ class NodeAnswer:
 
 
 def chunks(body, size=16384):
-    """Yield `body` in the frames of a chunked answer."""
+    """Yield `body`, bytes, in chunked coding: chunks of `size` bytes, and the last, empty one."""
     for start in range(0, len(body), size):
         piece = body[start:start + size]
         yield b'%x\r\n%s\r\n' % (len(piece), piece)
@@ -70,7 +70,7 @@ def chunks(body, size=16384):
 
 
 class ScriptedNode:
-    """The server: it listens from the start on a port of its own, unless it `refuses`."""
+    """A node that listens on a free port of `ip` at once, or refuses connections if `refuses`."""
 
     def __init__(self, script=None, ip='127.0.0.1', device='sd1', refuses=False):
         self.script = NodeAnswer() if script is None else script
@@ -100,9 +100,9 @@ class ScriptedNode:
         return self._requests
 
     def _catch_up(self):
-        """Wait for the threads, which a busy machine runs late, and for greenthreads.
+        """Wait until `_requests` has every request whose connection was made before this call.
 
-        Connections are accepted in the order they were made: after one of our own none is missing.
+        Connections are accepted in the order they were made; so it makes one itself, and awaits it.
         """
         with contextlib.suppress(OSError), socket.create_connection((self.ip, self.port)) as last:
             last.sendall(f'{LAST} / HTTP/1.1\r\n\r\n'.encode())
@@ -133,7 +133,7 @@ class ScriptedNode:
                 self._unread.discard(conn)
 
     def _read(self, conn):
-        """Return the Request, None for LAST; its body is read and dropped."""
+        """Return the NodeRequest that comes, its body dropped, or None if its method is LAST."""
         stream = conn.makefile('rb')
         method, path, _version = stream.readline().decode('latin-1').split()
         headers = {name.lower(): value
@@ -183,7 +183,7 @@ class ScriptedNode:
 
 
 def take_body(stream, headers):
-    """Read the body of a request and drop it."""
+    """Read a request's body, framed as `headers` say, from the file `stream`, and drop it."""
     if headers.get('transfer-encoding') == 'chunked':
         while size := int(stream.readline(), 16):
             stream.read(size + 2)

@@ -1,4 +1,4 @@
-"""A server on a real socket that follows a test's script, correct or not."""
+"""A server on a real socket whose answers, correct or not, a function of the test sends."""
 import socket
 import ssl
 import threading
@@ -11,7 +11,7 @@ REPLY = b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'
 class ScriptedServer:
     """Calls `script(connection, number)` in a thread for each connection; number counts from 0.
 
-    Once it has ended, its port refuses connections as long as the object exists.
+    It serves inside a `with`; afterwards its port refuses connections as long as the object exists.
     """
 
     def __init__(self, script, certificate=None):
@@ -53,7 +53,7 @@ class ScriptedServer:
 
 
 def read_head(connection):
-    """Read one request's head from a socket byte by byte; return it, b'' at the end."""
+    """Return the bytes of the next request's head from a socket, b'' if the connection ends."""
     head = b''
     while not head.endswith(b'\r\n\r\n'):
         byte = connection.recv(1)
@@ -64,7 +64,7 @@ def read_head(connection):
 
 
 def always(reply):
-    """Return a script that answers every request, without a body of its own, with `reply`."""
+    """Return a script that sends `reply`, bytes, to each request; requests have no body."""
     def script(connection, _number):
         while read_head(connection):
             connection.sendall(reply)
@@ -72,7 +72,7 @@ def always(reply):
 
 
 def once(reply, then=lambda _connection: None):
-    """Return a script that answers one request with `reply`, and calls `then(connection)`."""
+    """Return a script that sends `reply`, bytes, to one request, then calls `then(connection)`."""
     def script(connection, _number):
         read_head(connection)
         connection.sendall(reply)
@@ -87,7 +87,7 @@ def reset(connection):
 
 
 def taking(bodies):
-    """Return a script that sends 100, reads the body to its end, and answers each request.
+    """Return a script that sends 100, reads the body, and sends REPLY, for each request.
 
     Appends [head, body] of each request to `bodies`.
     """

@@ -1,4 +1,4 @@
-"""The answers of a healthy object server for one object, ranges and conditions included."""
+"""Scripts of ScriptedNodes that answer as a healthy object server with one object does."""
 import hashlib
 from dataclasses import replace
 
@@ -10,8 +10,9 @@ BOUNDARY = 'bd5e8f9d'
 
 
 def stored(body, timestamp=TIMESTAMP, headers=None, **how):
-    """Return a script that serves `body`; `how` are fields of NodeAnswer, for reads (GET and HEAD).
+    """Return a script that serves the object `body`: ranges and If-None-Match are honoured.
 
+    `headers` are added to answers to reads (GET, HEAD), and `how` are fields of these NodeAnswers.
     Writes are accepted and dropped.
     """
     etag = hashlib.md5(body, usedforsecurity=False).hexdigest()
@@ -29,19 +30,19 @@ def stored(body, timestamp=TIMESTAMP, headers=None, **how):
 
 
 def missing(timestamp=None):
-    """Return the 404 of a node without the object, or with a tombstone of that `timestamp`."""
+    """Return the NodeAnswer 404 of a node without the object; `timestamp`: of its tombstone."""
     return NodeAnswer(404, {'X-Backend-Timestamp': timestamp} if timestamp else {})
 
 
 def conditional(request, body, etag):
-    """Return a 304 if the request's If-None-Match names the object, else None."""
+    """Return a NodeAnswer 304 if the request's If-None-Match contains `etag`, else None."""
     if etag in request.headers.get('if-none-match', ''):
         return NodeAnswer(304)
     return None
 
 
 def ranged(request, body, headers):
-    """Return the answer with the whole object, or with the requested ranges."""
+    """Return the NodeAnswer 200 with `body`, 206 with its requested ranges, or 416 without any."""
     asked = request.headers.get('range')
     if asked is None or request.method == 'HEAD':
         return NodeAnswer(200, body=body)
@@ -58,7 +59,7 @@ def ranged(request, body, headers):
 
 
 def span_of(text, size):
-    """Return (first, last) of one range of a Range header, None if it begins after the end."""
+    """Return (first, last) of a range, `text`, of `size` bytes; None if it begins after its end."""
     first, _dash, last = text.partition('-')
     if not first:
         return max(size - int(last), 0), size - 1
@@ -67,7 +68,7 @@ def span_of(text, size):
 
 
 def multipart(body, spans, content_type):
-    """Return `spans` of `body` as a multipart/byteranges document, as Swift writes it."""
+    """Return the bytes of a multipart/byteranges document of `spans`, (first, last) of `body`."""
     parts = [b'--%s\r\nContent-Type: %s\r\nContent-Range: bytes %d-%d/%d\r\n\r\n%s\r\n' % (
         BOUNDARY.encode(), content_type.encode(), first, last, len(body), body[first:last + 1])
         for first, last in spans]
@@ -75,7 +76,7 @@ def multipart(body, spans, content_type):
 
 
 def fragments(body, policy, **how):
-    """Return the scripts that serve the fragments of `body` in an erasure-coding `policy`."""
+    """Return a list: a script for each fragment archive of `body` in the EC policy `policy`."""
     segments = [body[start:start + policy.ec_segment_size]
                 for start in range(0, len(body), policy.ec_segment_size)]
     archives = zip(*map(policy.pyeclib_driver.encode, segments), strict=True)
@@ -84,7 +85,7 @@ def fragments(body, policy, **how):
 
 
 def fragment_headers(body, policy, index):
-    """Return the headers that fragment `index` has besides those of every object."""
+    """Return the headers of the fragment `index` of `body` that a replicated object has not."""
     return {'X-Object-Sysmeta-Ec-Etag': hashlib.md5(body, usedforsecurity=False).hexdigest(),
             'X-Object-Sysmeta-Ec-Content-Length': str(len(body)),
             'X-Object-Sysmeta-Ec-Frag-Index': str(index),
@@ -94,7 +95,7 @@ def fragment_headers(body, policy, index):
 
 
 def everything(body):
-    """Return the script of an account, container and object server in one, with one object."""
+    """Return the script of an account, container and object server in one, with object `body`."""
     objects = stored(body)
 
     def script(request):

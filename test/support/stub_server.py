@@ -1,7 +1,8 @@
-"""A trivial storage server, as cheap as Python allows: it accepts every request at once.
+"""A trivial storage server, as cheap as Python allows: it answers every request with success.
 
 `python test/support/stub_server.py PORT [BYTES]` serves until SIGTERM, and prints its port when
-it is ready. It parses as little as possible, so that a bench measures the client and not the stub.
+it is ready; a GET returns BYTES bytes. It parses as little as possible, so that a bench measures
+the client and not the stub.
 """
 import asyncio
 import sys
@@ -13,7 +14,7 @@ STATUS = {b'GET': b'200 OK', b'PUT': b'201 Created', b'DEL': b'204 No Content',
 
 
 class Stub(asyncio.Protocol):
-    """One connection: answers requests, whose bodies must have a Content-Length."""
+    """One connection; it answers each request. Only a PUT may have a body, with Content-Length."""
 
     body = b'x' * 4096
 

@@ -1,8 +1,7 @@
-"""Two network namespaces on one bridge, which can be parted and joined again.
+"""Two network namespaces on one bridge, which can be cut off from each other and joined again.
 
-    addresses .1 to .99 are on the left side, .101 to .199 on the right one, .254 is this process's
-
-In a partition the ports of the bridge are isolated: each side reaches .254, and not the other.
+Side 0 has the addresses .1 to .9 of a /24, side 1 has .101 to .109, and the test process has .254.
+While they are parted, the bridge's ports are isolated: each side reaches .254, but no other side.
 """
 import os
 import random
@@ -11,7 +10,7 @@ import subprocess
 
 
 def missing():
-    """Return why this machine cannot make network namespaces, None if it can."""
+    """Return a sentence: why this machine cannot make network namespaces; None if it can."""
     tools = [tool for tool in ('ip', 'bridge') if shutil.which(tool) is None]
     if tools:
         return f'{" and ".join(tools)} not found: apt-get install iproute2'
@@ -26,7 +25,7 @@ def missing():
 
 
 class TwoSides:
-    """A context in which the namespaces exist."""
+    """A context manager: the bridge and both namespaces exist inside its `with`."""
 
     def __init__(self):
         self.net = f'10.{random.SystemRandom().randrange(120, 250)}.7'
@@ -55,15 +54,15 @@ class TwoSides:
             _run('ip', '-n', side, 'addr', 'add', f'{self.net}.{number}/24', 'dev', 'inside')
 
     def address(self, side, number):
-        """Return the address `number`, from 1, of side 0 or 1."""
+        """Return the IPv4 address `number`, 1 to 9, of side 0 or 1, as text."""
         return f'{self.net}.{100 * side + number}'
 
     def inside(self, side):
-        """Return the words that run a command on side 0 or 1."""
+        """Return the words to put before a command to run it in the namespace of side 0 or 1."""
         return ['ip', 'netns', 'exec', self.sides[side]]
 
     def part(self, parted=True):
-        """Part the sides, or join them again."""
+        """Cut the sides off from each other, or join them again if not `parted`."""
         for side in self.sides:
             _run('bridge', 'link', 'set', 'dev', side, 'isolated', 'on' if parted else 'off')
 

@@ -25,14 +25,14 @@ def name_of(text):
 
 
 def proxies(count, families=(4, 6)):
-    """Return {node: (IPv4 or None, IPv6 or None)} of n1, n2, and so on."""
+    """Return {node: (IPv4 or None, IPv6 or None)} of `count` nodes n1, n2, and so on."""
     return {f'n{number}': (f'192.0.2.{number}' if 4 in families else None,
                            f'2001:db8::{number:x}' if 6 in families else None)
             for number in range(1, count + 1)}
 
 
 def zone_options(**changes):
-    """Return DnsOptions: a zone with each kind of name, four proxies, no rate limit."""
+    """Return DnsOptions of a zone with four proxies, no rate limit; `changes` replace fields."""
     return DnsOptions(**{
         'node': 'n1', 'zone': name_of(ZONE), 'names': (name_of(NAME), name_of(WILD), name_of(DEEP)),
         'ns': {name_of(HOST): ('192.0.2.1', '2001:db8::1'), name_of(FOREIGN_HOST): ()},
@@ -41,7 +41,7 @@ def zone_options(**changes):
 
 
 def instruction(shares=None, generation=7, states=(), panic=False):
-    """Return an Instruction: `shares` {node: fraction}, `states` {node: state} if not up."""
+    """Return an Instruction: `shares` {node: fraction}, `states` {node: state}, by default UP."""
     shares, states = shares or SHARES, dict(states)
     parts = tuple(NodeInstruction(name, '', states.get(name, UP), 1.0, share, share, 1.0, 0.0)
                   for name, share in shares.items())
@@ -49,14 +49,14 @@ def instruction(shares=None, generation=7, states=(), panic=False):
 
 
 def responder(told=None, phase=0.0, **changes):
-    """Return a Responder of zone_options that follows an Instruction, or none."""
+    """Return a Responder of zone_options(**changes) that follows the Instruction `told`, if any."""
     result = Responder(zone_options(**changes), phase, random.Random(1), lambda: WALL)
     result.follow(told, 0.0)
     return result
 
 
 def asked(server, query, ip=CLIENT, now=1.0, tcp=False):
-    """Return the answer of a Responder to `query`, bytes, parsed by dnspython; None if dropped."""
+    """Return a Responder's answer to `query`, bytes, as a dnspython message; None if dropped."""
     wire = server.tcp(query, ip) if tcp else server.udp(query, ip, now)
     # keyring=False: dnspython then parses TSIG records without verifying them.
     return None if wire is None else dns.message.from_wire(wire, keyring=False)
