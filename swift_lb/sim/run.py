@@ -10,7 +10,7 @@ from swift_lb.sim.measures import fair_parts, figures
 
 
 def run(scenario, label, seed):
-    """Return the Figures of `scenario` with the policy called `label`."""
+    """Simulate `scenario` with the policy `label` and the random `seed`; return its Figures."""
     with uncollected():
         cluster = Cluster(scenario, contender_factory(label), seed)
         tally = cluster.run()
@@ -20,9 +20,9 @@ def run(scenario, label, seed):
 
 @contextmanager
 def uncollected():
-    """A context without the garbage collector: reads create no cycles, and scans halve the speed.
+    """A context in which Python's garbage collector is off, since its scans halve the speed.
 
-    The objects of a run are freed together with it.
+    Simulated reads create no reference cycles; the objects of a run are freed together with it.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -34,7 +34,7 @@ def uncollected():
 
 
 def lasting(scenario, seconds):
-    """Return `scenario` with a length of `seconds`; raises ConfigError if its warm-up is longer."""
+    """Return `scenario` with length `seconds`; raises ConfigError unless its warm-up is shorter."""
     if seconds <= scenario.warm_up:
         raise ConfigError([f'{scenario.name}: {seconds:g} s must be more than its warm-up of '
                            f'{scenario.warm_up:g} s'])
@@ -44,7 +44,8 @@ def lasting(scenario, seconds):
 def shortened(scenario, factor, margin=20.0):
     """Return `scenario` with `factor` times its measured time, but long enough for all its events.
 
-    It continues for at least `margin` seconds after the last event.
+    The measured time is what follows the warm-up. It becomes 2 s at least, and the scenario
+    continues for `margin` seconds after its last event; but it never becomes longer than it was.
     """
     measured = scenario.seconds - scenario.warm_up
     instants = [instant for event in scenario.events for instant in (event.at, event.until)

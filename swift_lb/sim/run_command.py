@@ -105,7 +105,7 @@ def size_text(size):
 
 
 def _devices(figures):
-    """Return the table of devices and their shares; of many, only the busiest and the idlest."""
+    """Return a rich Table of the devices' shares; of more than 24, the 12 busiest and 12 idlest."""
     rows = sorted(figures.shares, key=lambda node: -figures.shares[node])
     shown = {*figures.shares}
     if len(rows) > MAX_DEVICES:

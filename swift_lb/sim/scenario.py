@@ -64,7 +64,7 @@ class Scenario:
         return self.load * self.capacity
 
     def ring(self, rng):
-        """Return a list with the Nodes of each object; all devices hold equally many objects.
+        """Return a list of each object's list of Nodes; all devices hold equally many objects.
 
         As from a Swift ring, each object takes the next devices of a shuffled list of all
         devices; when too few are left, a new list is shuffled.
@@ -89,7 +89,7 @@ class Scenario:
         return int(rng.random() * self.objects)
 
     def size_of(self, rng):
-        """Return the random size of one read, in bytes."""
+        """Return the random size of one read, in bytes; `sizes` gives the probabilities."""
         if len(self.sizes) == 1:
             return self.sizes[0][0]
         shares = list(accumulate(share for _size, share in self.sizes))

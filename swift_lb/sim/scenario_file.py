@@ -17,7 +17,7 @@ NAMED = {'nodes': NODES, 'event': EVENT}
 
 
 def parse(text, name):
-    """Return the Scenario called `name` in `text`; raises ConfigError with every fault."""
+    """Return the Scenario in an INI `text`, called `name`; raises ConfigError with every fault."""
     parser = configparser.ConfigParser(
         interpolation=None, default_section='', inline_comment_prefixes=('#',))
     try:
@@ -35,7 +35,7 @@ def parse(text, name):
 def meant(word, known, otherwise, form='{}'):
     """Return `did you mean ...?` with the one of `known` that is close to `word`, else `otherwise`.
 
-    `form` is how the question writes the known word.
+    `form` is a format string for the known word in the question: '[{}]' puts it into brackets.
     """
     near = difflib.get_close_matches(word, known, 1)
     return f'did you mean {form.format(near[0])}?' if near else otherwise
@@ -51,7 +51,10 @@ class ScenarioReader:
                         for section, options in sections.items()}
 
     def scenario(self, name):
-        """Return the Scenario, called `name`; None if there are faults."""
+        """Return the Scenario, called `name`; None if any section or option has a fault.
+
+        If only the sections do not go together, it adds to `faults` and returns the Scenario.
+        """
         groups = [NodeGroup.of(section.removeprefix('nodes '), values)
                   for section, values in self._of('nodes') if self._has(section, 'service')]
         self._present()

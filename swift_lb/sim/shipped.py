@@ -13,15 +13,15 @@ def names():
 
 
 def load(name):
-    """Return the included Scenario `name`, or that of the file `name`; raises ConfigError.
+    """Return the included Scenario `name`, or that of the file at the path `name`.
 
-    The error lists every fault.
+    Raises ConfigError, which lists every fault.
     """
     return parse(text_of(name), pathlib.Path(name).name.removesuffix('.conf'))
 
 
 def text_of(name):
-    """Return the text of the included scenario called `name`, or of the file `name`."""
+    """Return the text of the included scenario or the file `name`; raises ConfigError if absent."""
     if name in names():
         return (_shipped() / f'{name}.conf').read_text('utf-8')
     try:

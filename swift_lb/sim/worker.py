@@ -5,7 +5,7 @@ ERRORS, ERRORS_LAST = 10, 60.0      # Swift's error_suppression_limit, and _inte
 
 
 class ProxyWorker:
-    """A worker process of the proxy on `host`; its LoadBook `book` may be shared in the host."""
+    """A simulated worker process of the proxy on `host`; all its workers may share one LoadBook."""
 
     def __init__(self, cluster, host, book, rng):
         self.cluster, self.host, self.book, self._rng = cluster, host, book, rng
@@ -18,7 +18,8 @@ class ProxyWorker:
     def order(self, replicas):
         """Return (the nodes of `replicas` in the order of the policy, {node: limit}).
 
-        A node that already has more requests than its limit declines the read.
+        A node that already has more requests than its limit declines the read. For a policy
+        without limits the dict is empty.
         """
         now, book, policy = self.cluster.agenda.now, self.book, self.cluster.policy
         snapshot = book.snapshot(replicas)
@@ -35,9 +36,9 @@ class ProxyWorker:
         return None
 
     def ask(self, read, node, limit):
-        """Ask `node` for a part of `read`; return the Attempt.
+        """Ask `node` for the object, or one fragment of it, that `read` needs; return the Attempt.
 
-        A node with more than `limit` requests declines.
+        A node with more than `limit` requests declines; with None it never declines.
         """
         cluster = self.cluster
         now, device = cluster.agenda.now, cluster.devices[node]
@@ -47,7 +48,7 @@ class ProxyWorker:
         return attempt
 
     def blame(self, node, status):
-        """Count an error of `node` as Swift's ErrorLimiter does: one 507 suffices to limit it."""
+        """Count an error of `node` towards Swift's error limit; one `status` 507 exceeds it."""
         number, _last = self._errors.get(node, (0, 0.0))
         number = ERRORS + 1 if status == 507 else number + 1
         self._errors[node] = number, self.cluster.agenda.now
@@ -69,7 +70,7 @@ class Attempt:
                  'lost', 'missing', 'read', 'record', 'size')
 
     def __init__(self, read, device, record, limit):
-        """Take the client's `read`, the device asked, and its Read in the LoadBook, `record`.
+        """Take the client's `read`, the device asked, and `record`, this request in the LoadBook.
 
         A device with more than `limit` requests declines; with None it never declines.
         """

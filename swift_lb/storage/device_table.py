@@ -45,9 +45,9 @@ class DeviceTable:
         self._cleared_at = 0.0
 
     def place_of(self, device, now):
-        """Return the row of the device with the name `device`; None if the table is full.
+        """Return the row of the device named `device`; None if it has none and cannot get one now.
 
-        A worker calls it first for each request: it takes a slot and clears those of ended workers.
+        Called first for each request: a new worker gets counts of its own, ended ones lose theirs.
         """
         if os.getpid() != self._pid:
             self._take_slot()
@@ -75,7 +75,7 @@ class DeviceTable:
     def served(self, place, first_byte_time, ahead):
         """Update the device's mean service time with the `first_byte_time` of a read, in seconds.
 
-        `ahead` is the number of requests that were in flight on the device when it arrived.
+        `ahead` is the number of requests that were in flight on the device when the read arrived.
         """
         service_time = ServiceTime()
         service_time.mean = self._means[place] or None
@@ -83,15 +83,15 @@ class DeviceTable:
         self._means[place] = service_time.mean
 
     def report(self, place, answered):
-        """Return a device's DeviceReport, None before its first read.
+        """Return the DeviceReport of the device in row `place`, None before its first read.
 
-        It leaves out `answered` requests: 1 if the read whose answer carries it is counted, else 0.
+        Of the requests in flight it leaves out `answered`, 1 or 0: the one whose answer carries it.
         """
         mean = self._means[place]
         return DeviceReport(max(0, self.in_flight(place) - answered), mean) if mean else None
 
     def _take_slot(self):
-        """Take the lowest slot that no process holds; a forked child does not inherit a slot."""
+        """Take the lowest free slot (column of counts); a forked child does not inherit a slot."""
         for slot in range(SLOTS):
             if self._lock(slot):
                 self._clear(slot)
@@ -101,7 +101,7 @@ class DeviceTable:
         raise RuntimeError(f'more than {SLOTS} workers')
 
     def _clear_ended(self, now):
-        """Clear the slots of ended workers; record the last slot whose counts are to be summed.
+        """Set the counts of ended workers to 0; record how many slots (columns) are to be summed.
 
         A slot that is taken at the same time may be left out of the sums until the next call.
         """

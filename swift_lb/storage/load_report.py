@@ -115,7 +115,10 @@ class LoadReport:
 
 
 def device_of(method, path):
-    """Return the device in /device/partition/account/container/object; None for other paths."""
+    """Return the device in the `path` of a request for an object, None for another request.
+
+    Such a path is /device/partition/account/container/object, with a method of METHODS.
+    """
     parts = path.split('/', 5)
     of_object = len(parts) == 6 and all(parts[1:])
     return parts[1] if of_object and method in METHODS else None

@@ -30,7 +30,7 @@ class Visit:
         self.end()
 
     def answer(self, status):
-        """Note whether the body comes from the disk: for a GET with a `status` of 200 or 206."""
+        """Note whether the body comes from the disk: for a GET whose `status` is 200 or 206."""
         self._of_disk = self.method == 'GET' and status[:3] in ('200', '206')
 
     def first_byte(self, now):

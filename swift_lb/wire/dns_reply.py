@@ -17,9 +17,10 @@ def limit_of(query):
 
 
 def head(query, flags, answers, authority, additional):
-    """Return the header of an answer without the id, followed by its question.
+    """Return the bytes of an answer's header, without the id, and of its question.
 
-    `flags` are AA, TC and the rcode; `answers`, `authority` and `additional` are counts of records.
+    `flags` is an int: the bits AA and TC, and the rcode. `answers`, `authority` and `additional`
+    are counts of records.
     """
     flags |= 0x8000 | query.opcode << 11 | query.recursion << 8
     return b''.join((flags.to_bytes(2, 'big'), b'\0\1' if query.question else b'\0\0',
@@ -31,7 +32,7 @@ def opt(query, rcode, nsid, cookie):
     """Return the OPT record of an answer, b'' if the query has none.
 
     `nsid` is this server's name, b'' for no NSID option; `cookie` is the data of the COOKIE option,
-    None for no such option.
+    None for no such option. Of `rcode` it holds the bits above the lowest four.
     """
     edns = query.edns
     if edns is None:

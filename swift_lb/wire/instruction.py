@@ -22,12 +22,12 @@ TEXTS = ('node', 'proxy', 'state')
 
 
 def document(instruction, boot):
-    """Return an Instruction as JSON-ready data for people; `boot` is the id of the host's boot."""
+    """Return an Instruction as a dict for people, "parts" as dicts; `boot` is the boot's id."""
     return rows(instruction, boot) | {'parts': [node._asdict() for node in instruction.nodes]}
 
 
 def rows(instruction, boot):
-    """Return an Instruction as JSON-ready data for the file; `boot` identifies the host's boot."""
+    """Return an Instruction as a dict for JSON, "parts" as tuples; `boot` is the host's boot id."""
     return {'format': FORMAT, 'boot': boot, 'expires_at': instruction.expires_at,
             'generation': instruction.generation, 'rules': instruction.rules,
             'panic': instruction.panic, 'digest': instruction.digest,
@@ -40,9 +40,10 @@ def encode(instruction, boot):
 
 
 def decode(data, boot):
-    """Return (Instruction, None), or (None, what is wrong with the file: the end of a sentence).
+    """Return (Instruction, None), or (None, what is wrong with the file's `data`).
 
-    An Instruction from another boot than `boot` is refused, too.
+    What is wrong is the end of a sentence that begins with the file's name. An Instruction from
+    another boot than `boot` is refused, too.
     """
     try:
         raw = json.loads(data)

@@ -71,7 +71,10 @@ def encode(report, neighbours=()):
 
 
 def largest(rates):
-    """Return the largest `rates`, {node: requests delegated per second}, as a Report's `flows`."""
+    """Return ((node, rate), ...), a Report's `flows`: the MAX_FLOWS largest rates, in this order.
+
+    `rates` is {node: requests delegated per second}; those below MIN_RATE are left out.
+    """
     flows = [(node, rate) for node, rate in rates.items() if MIN_RATE <= rate <= MAX_RATE]
     return tuple(sorted(flows, key=lambda one: (-one[1], one[0]))[:MAX_FLOWS])
 
@@ -152,7 +155,7 @@ def metrics_of(metrics):
 
 
 def flows_of(those):
-    """Return ((node, rate), ...) for a decoded list, which must begin with the largest rate."""
+    """Return ((node, rate), ...) for a decoded list, which must be sorted by falling rate."""
     if type(those) not in (list, tuple) or len(those) > MAX_FLOWS:
         raise ValueError(f'{those!r} is no list of at most {MAX_FLOWS}')
     flows = tuple((text(node, NAME), number(rate, MIN_RATE, MAX_RATE)) for node, rate in those)

@@ -99,7 +99,7 @@ class Archive:
 
 
 def _contents(run, title):
-    """Yield (name, text) of each file in a run's folder; its name `title` begins two of them."""
+    """Yield (name, text) of each file of a run; `title`, the folder's name, begins two names."""
     yield f'{title}.csv', files.overall(run)
     yield f'{title}-rt-histogram.csv', files.histogram(run)
     for stage in run.stages:

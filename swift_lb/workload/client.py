@@ -72,10 +72,10 @@ class Client:
     async def request(self, server, method, head, body=None, each=None):
         """Send a request to `server`, a ServerUrl; return the Response, as Connection.request does.
 
-        `body()` returns the body, anew for each attempt. The server may have closed a kept
-        connection just before the request. A request without a byte of a response is therefore sent
-        once more, on a new connection, and counted as resent (RFC 9110, 9.2.2: all requests here
-        are idempotent).
+        `method`, `head` and `each` are passed on to it; `body()` returns the body, anew for each
+        attempt. The server may have closed a kept connection just before the request. A request
+        without a byte of a response is therefore sent once more, on a new connection, and counted
+        as resent (RFC 9110, 9.2.2: all requests here are idempotent).
         """
         try:
             for _attempt in range(2):

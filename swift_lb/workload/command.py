@@ -80,7 +80,7 @@ class QuietConsole(Console):
     """
 
     def print(self, *what, **how):
-        """Print; ignore a full disk and a closed terminal, which must not end the run."""
+        """Print as rich does, but ignore a full disk or a closed terminal: the run continues."""
         try:
             super().print(*what, **how)
         except OSError:
@@ -93,7 +93,7 @@ class QuietConsole(Console):
 
 
 def check(args):
-    """Raise ConfigError that names all invalid options in `args`."""
+    """Raise ConfigError if matplotlib is missing or options in `args` are invalid; it names all."""
     faults = []
     if importlib.util.find_spec('matplotlib') is None:  # imported only after the run: it is large
         faults.append("the Python package matplotlib is missing: pip install 'swift-lb[bench]'")

@@ -105,7 +105,7 @@ class Connection(asyncio.Protocol):
         self._answer.headers[name.lower()] = value
 
     def on_headers_complete(self):
-        """Note status and time; the response to a HEAD ends here."""
+        """Note the response's status and arrival time; the response to a HEAD ends here."""
         answer = self._answer
         answer.status = self._parser.get_status_code()
         if answer.status < 200:
@@ -126,7 +126,7 @@ class Connection(asyncio.Protocol):
             self._each(data)
 
     def on_message_complete(self):
-        """The response is complete: note its end and let `request` return it."""
+        """Note when the response was complete, and let `request` return it."""
         answer = self._answer
         if answer is None or answer.status < 200:  # 100 Continue: the response follows
             return

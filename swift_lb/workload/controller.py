@@ -22,7 +22,7 @@ class Watch:
         """Take a StageResult whose state has changed."""
 
     def tick(self, stage):
-        """Take a StageResult whose timeline has a new Tick, a line of figures."""
+        """Take a StageResult whose timeline has a new last Tick, the figures of one interval."""
 
 
 def run(workload, *, endpoints=(), processes=None, watch=None, stop=None, seed=None):
@@ -166,10 +166,10 @@ class StageRun:
         self.deadline = max(limits(work, at).until for work in self._works)
 
     def take(self, place, kind, content):
-        """Process a message of driver number `place`; return whether the timeline has a new line.
+        """Process a message of driver number `place`, from 0; return whether it adds a Tick.
 
-        `kind` tells what `content` is: 'ready' faults of logins, 'tick' (instant, progress), 'done'
-        a Done, 'died' an exit code.
+        A Tick is a line of the timeline. `kind` tells what `content` is: 'ready' faults of logins,
+        'tick' (instant, progress), 'done' a Done, 'died' an exit code.
         """
         if kind == 'ready':
             self._ready.add(place)

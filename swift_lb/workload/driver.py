@@ -46,7 +46,7 @@ class Share(NamedTuple):
 
     @property
     def seats(self):
-        """Return the indexes of those workers of this driver that have operations to carry out."""
+        """Return a tuple of the indexes of this driver's workers that have operations to do."""
         return tuple(index for index in self.indexes if not idle(self.work, index))
 
 

@@ -46,12 +46,12 @@ class Drivers:
             pipe.close()
 
     def send(self, kind, content=None):
-        """Send the same message to every live driver."""
+        """Send the message (`kind`, `content`) to every live driver."""
         for place in range(self.number):
             self._send(place, kind, content)
 
     def submit(self, works, endpoints, seed):
-        """Send each driver its Shares of `works`, the works of one stage."""
+        """Send each driver its Shares of a stage's `works`, with the `endpoints` and the `seed`."""
         for place in range(self.number):
             self._send(place, 'stage', shares(works, place, self.number, endpoints, seed))
 
@@ -99,8 +99,8 @@ def _signals_blocked():
 def shares(works, place, drivers, endpoints=(), seed=''):
     """Return the Shares of `works` of the driver with index `place`, from 0, of `drivers`.
 
-    There is one for each work. A work's workers go to the drivers in turn. Each work starts
-    at a different driver, so that works with a single worker do not all go to the first driver.
+    They are a list with one for each work. A work's workers go to the drivers in turn. Each work
+    starts at a different driver, so that works with a single worker do not all go to the first one.
     """
     parts = []
     for number, work in enumerate(works):

@@ -86,8 +86,8 @@ def percentiles(histogram):
 def nearest_rank(steps, fraction):
     """Return the shortest time, in s, that at least `fraction` of the successes did not exceed.
 
-    `steps` are the times() of a histogram, with three significant digits. All percentiles except
-    those of COSBench's files, which are edges of its buckets, are computed here.
+    `steps` is a list of times(): (response time in s, number of successes up to it). All
+    percentiles except those of COSBench's files, which are edges of its buckets, are computed here.
     """
     rank = math.ceil(round(steps[-1][1] * fraction, 6))  # 0.999 * 3000 exceeds 2997 a little
     return steps[bisect_left(steps, max(1, rank), key=itemgetter(1))][0]
@@ -180,6 +180,6 @@ def outcomes_of(result):
 
 
 def success_ratio(sums):
-    """Return successes / (successes + failures) of a Progress; NaN if no operation ended."""
+    """Return successes / (successes + failures) of a Progress or OpResult; NaN if both are 0."""
     done = sums.successes + sums.failures
     return sums.successes / done if done else math.nan

@@ -18,14 +18,17 @@ from swift_lb.workload.storage import DELETED
 def counters_of(driver, drivers):
     """Return a function that takes an operation's id and a selector's name, and returns a counter.
 
-    Each such pair has one shared_counter(), for all workers of driver `driver`, from 0, of
-    `drivers`.
+    A counter, shared_counter(), returns the next position in the selector at each call. All workers
+    of driver number `driver`, from 0, of `drivers` share the counter of such a pair.
     """
     return cache(lambda _operation, _selector: shared_counter(driver, drivers))
 
 
 def operator(operation, worker, counters):
-    """Return the function that at each call prepares a request of a normal work's `operation`."""
+    """Return the function that at each call prepares a request of a normal work's `operation`.
+
+    A call returns an awaitable that sends the request. `counters` is made by counters_of().
+    """
     return OPERATORS[operation.type](operation, worker, counters)
 
 
@@ -113,7 +116,7 @@ def _filewrite(operation, worker, counters):
 
 
 def files_of(directory):
-    """Return the Paths of a directory's files by name; raises ConfigError if it has none."""
+    """Return the sorted Paths of a directory's files, a list; raises ConfigError if it has none."""
     try:
         if files := sorted(path for path in Path(directory).iterdir() if path.is_file()):
             return files

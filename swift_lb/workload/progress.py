@@ -61,8 +61,8 @@ def planned(stage, state):
 def done(stage, operations, elapsed, seconds):
     """Return the fraction of a stage that is done, of its time or its operations; None if unknown.
 
-    `seconds` is the planned time or None, `elapsed` the time so far; `operations` are the stage's
-    OpProgress.
+    `seconds` is the planned time in s, or None, `elapsed` the time so far in s; `operations` are
+    the stage's OpProgress.
     """
     if seconds:
         return min(elapsed / seconds, 1.0)
@@ -86,7 +86,7 @@ def _chosen(kind, target):
 
 
 def time_of(elapsed, seconds):
-    """Return elapsed time and planned time as text: `0:15 of 5:00`."""
+    """Return elapsed and planned seconds as text, `0:15 of 5:00`; `0:15` if the plan is None."""
     return f'{clock_time(elapsed)} of {clock_time(seconds)}' if seconds else clock_time(elapsed)
 
 

@@ -18,7 +18,10 @@ DELETED = {404, *SUCCESS}
 
 
 class SwiftStorage:
-    """A Swift account at a storage URL, over HTTP; `token` and the settings' policy may be None."""
+    """A Swift account at a storage URL, over HTTP; `token` and the settings' policy may be None.
+
+    `settings` are those of an Access to storage of type swift, `tls` is that of Client.
+    """
 
     def __init__(self, url, token, settings, tls=None):
         self._server = ServerUrl(url)
@@ -32,12 +35,18 @@ class SwiftStorage:
         self._plain = f'{self._common}\r\n'
 
     async def read(self, path, each=None):
-        """GET an object; call `each(bytes)`, if given, with each part of its content."""
+        """GET an object; return (its size in bytes, seconds from the headers to its end).
+
+        `each(bytes)`, if given, is called with each part of its content.
+        """
         answer = await self._ask('GET', path, (200,), each)
         return answer.size, answer.ended_at - answer.headers_at
 
     async def write(self, path, size, body, chunked=False):
-        """PUT an object of `size` bytes from `body()`; if `chunked`, do not announce its size."""
+        """PUT an object of `size` bytes from `body()`; return (`size`, seconds spent on sending).
+
+        A body that is bytes, and no iterator, takes 0 s. If `chunked`, no size is announced.
+        """
         length = 'Transfer-Encoding: chunked' if chunked else f'Content-Length: {size}'
         head = (f'PUT {self._base}{path}{self._common}Content-Type: application/octet-stream\r\n'
                 f'{length}\r\n\r\n').encode()
@@ -48,22 +57,25 @@ class SwiftStorage:
         return size, answer.sending_time
 
     async def delete(self, path, good=SUCCESS):
-        """DELETE an object; a status in `good` is a success: any 2xx, with DELETED also 404."""
+        """DELETE an object; return (0, 0.0) for a status in `good`: 2xx, with DELETED also 404."""
         await self._ask('DELETE', path, good)
         return 0, 0.0
 
     async def list(self, path):
-        """GET the listing of a container or, with path '', of the account; 204 means empty."""
+        """GET the listing of a container or, with path '', of the account; 204 means empty.
+
+        Return (bytes of the listing, seconds from the headers to its end).
+        """
         answer = await self._ask('GET', path, (200, 204))
         return answer.size, answer.ended_at - answer.headers_at
 
     async def head(self, path):
-        """HEAD an object; raises OperationError if it does not exist."""
+        """HEAD an object, return (0, 0.0); raises OperationError if it does not exist."""
         await self._ask('HEAD', path)
         return 0, 0.0
 
     async def create_container(self, path):
-        """PUT a container unless one exists, whatever its storage policy."""
+        """PUT a container unless one exists, whatever its storage policy; return (0, 0.0)."""
         if (await self._ask('HEAD', path, ANY)).status in SUCCESS:
             return 0, 0.0
         head = f'PUT {self._base}{path}{self._common}{self._policy}Content-Length: 0\r\n\r\n'
@@ -73,7 +85,7 @@ class SwiftStorage:
         return 0, 0.0
 
     async def delete_container(self, path):
-        """DELETE a container and its objects; a missing container is a success."""
+        """DELETE a container and its objects; return (0, 0.0), also if there is no container."""
         attempts, before = EMPTY_ATTEMPTS, set()
         while attempts:
             status = (await self._ask('DELETE', path, ANY)).status

@@ -149,18 +149,21 @@ class WorkTally:
         self._inside[operation].unfinished += many * (self._begin <= began < self._end)
 
     def progress(self):
-        """Return a Progress for each operation of the work: the sums since its start."""
+        """Return a tuple, the Progress of each operation of the work: the sums since its start."""
         return tuple(Progress(*map(sum, zip(inside.sums(), outside.sums(), strict=True)))
                      for inside, outside in zip(self._inside, self._outside, strict=True))
 
     def counts(self):
-        """Return CountedSums.counts() of each operation of the work, for the measured window."""
+        """Return a tuple of dicts, the CountedSums.counts() of each operation of the work."""
         windows = [last - first for first, last in zip(self._first, self._last, strict=True)]
         return tuple(counted.counts(windows) for counted in self._inside)
 
 
 def merge(work, index, counts):
-    """Return the WorkResult of a Work, the `index`-th of its stage, from all drivers' `counts`."""
+    """Return the WorkResult of a Work, the `index`-th of its stage, from 1.
+
+    `counts` holds what WorkTally.counts() returns, for each driver; they are added up.
+    """
     ops = [OpResult(operation, histogram=new_histogram()) for operation in work.operations]
     for driver in counts:
         for op, op_counts in zip(ops, driver, strict=True):

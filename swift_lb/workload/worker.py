@@ -71,7 +71,10 @@ class Worker:
             self.storage.close()
 
     async def special(self, tally, counters):
-        """Do this worker's part of an init, prepare, cleanup or dispose; count it in `tally`."""
+        """Do this worker's part of an init, prepare, cleanup or dispose; count it in a WorkTally.
+
+        `counters` is made by operators.counters_of().
+        """
         for number, operation in enumerate(self._work.operations):
             for counted, next_request in special(operation, self, counters):
                 await self._one(tally, number, next_request, counted=counted)
@@ -79,10 +82,11 @@ class Worker:
                     await self._login_again(tally, number)
 
     async def normal(self, tally, pace, counters, limits):
-        """Carry out operations until one of the Limits is reached; count them in `tally`.
+        """Carry out operations until one of the Limits is reached; count them in a WorkTally.
 
         `pace` yields the instant at which the next operation is due, or None for at once. An
         operation that was due before the end, but found no free worker, counts as unfinished.
+        `counters` is made by operators.counters_of().
         If bytes are the only limit and none are transferred for BARREN seconds, the worker stops.
         """
         ops = size = barren = 0

@@ -56,9 +56,10 @@ class Cookies:
 
 
 def since(option, now):
-    """Return the age of a cookie in seconds, which is negative if it is from the future.
+    """Return the age of the cookie `option` in seconds, negative if it is from the future.
 
-    Times in cookies are serial numbers of 32 bits (RFC 1982), which wrap.
+    `now` is in whole seconds since 1970. Times in cookies are serial numbers of 32 bits
+    (RFC 1982), which wrap.
     """
     made = int.from_bytes(option[12:16], 'big')
     return (now - made + 2**31) % 2**32 - 2**31

@@ -150,7 +150,10 @@ class Zone:
 
 
 def addresses_of(owner, addresses, ttl):
-    """Return {record type: ZoneAnswer} of a host that has the fixed `addresses`."""
+    """Return {record type: ZoneAnswer} of a host that has the fixed `addresses`, IPs as texts.
+
+    `owner` is the name of the records in wire format, `ttl` is in seconds.
+    """
     answers = {}
     for address in addresses:
         family = family_of(address)

@@ -25,7 +25,7 @@ OPTIONS = {b'\0\x0a\0\x08': OPT_HEADER + 8, b'\0\x0a\0\x18': OPT_HEADER + 24}
 
 
 class Pattern:
-    """A prepared answer to the queries of one form; the parts that vary are filled in."""
+    """A prepared answer to all queries that differ only in id, letter case, cookie, first label."""
 
     __slots__ = ('body', 'head', 'labels', 'sequence', 'tail', 'times')
 
@@ -40,7 +40,7 @@ class Pattern:
 
 
 class Parts:
-    """A query divided into its form, for which an answer is prepared, and the parts that vary."""
+    """A DNS query divided into its name, its cookie, and its form: all other bytes but the id."""
 
     __slots__ = ('cookie', 'end', 'form', 'name')
 
@@ -60,7 +60,7 @@ class Parts:
 
 
 class Patterns:
-    """The patterns of a zone's answers; those for queries with a cookie are kept apart."""
+    """Finds the Pattern, a prepared answer, that suits the Parts of a query."""
 
     def __init__(self):
         self._plain, self._cookied, self._count = {}, {}, 0
@@ -104,7 +104,8 @@ class Patterns:
 def sibling(name):
     """Return a key shared by names that differ only in a first label of the same length.
 
-    The length matters, because a record may hold a pointer into the name.
+    It is (length of the first label, rest of the name). The length matters, because a record may
+    hold a pointer into the name.
     """
     length = name[0]
     return length, name[length + 1:]

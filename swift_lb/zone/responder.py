@@ -81,7 +81,7 @@ class Responder:
     # -- queries
 
     def udp(self, data, ip, now):
-        """Return the answer to a datagram from `ip`, None if it must not be answered."""
+        """Return the answer, bytes, to the datagram `data` from `ip`, or None for no answer."""
         parts, verdict = Parts(data), self._limit.verdict(ip, now)
         if verdict is not PASS and not self._is_genuine(parts.cookie, ip):
             return self._limited(data, ip, now, verdict)
@@ -101,7 +101,7 @@ class Responder:
                          cookie))
 
     def tcp(self, data, ip):
-        """Return the answer to a TCP message from `ip`, None if it must not be answered."""
+        """Return the answer, bytes, to the TCP message `data` from `ip`, or None for no answer."""
         return self._answer(data, ip, limit=MAX_TCP_BYTES)
 
     def _answer(self, data, ip, now=None, limit=None, parts=None):

@@ -47,7 +47,7 @@ def answer_size(shares, most):
 
 
 def capped(shares, most):
-    """Return `shares` cut to `most` each; the smaller ones grow so that the sum remains 1.
+    """Return `shares`, {name: fraction}, cut to `most` each; smaller ones grow to a sum of 1.
 
     They grow in proportion, again and again until none is above `most` (water-filling).
     """
@@ -62,7 +62,7 @@ def capped(shares, most):
 
 
 class Line:
-    """Backends on a line, each as long as its share; a place in [0, 1) selects `size` of them."""
+    """Backends on a line, each as long as its share; a number in [0, 1) selects `size` of them."""
 
     def __init__(self, shares, size):
         """Take `shares` {name: fraction}, in this order, with sum 1 and none above 1 / `size`."""
@@ -75,9 +75,9 @@ class Line:
         self.cuts = [(turn + cut) / size for turn in range(size) for cut in cuts[1:]]
 
     def answer(self, number):
-        """Return the names of the backends in answer `number`, from 0.
+        """Return a tuple of the names of the backends in answer number `number`, from 0, in order.
 
-        It is the answer of all places from `cuts[number - 1]`, or 0, to `cuts[number]`.
+        All numbers in [0, 1) from `cuts[number - 1]`, or 0, to `cuts[number]` select this answer.
         """
         before = self.cuts[number - 1] if number else 0.0
         first = (before + self.cuts[number]) / 2 * self.size
@@ -88,8 +88,8 @@ class Line:
 def cuts_of(ends):
     """Return [0, the fractional parts of `ends` in ascending order, 1].
 
-    `ends` are where backends end on a Line, so that between two results the answer is the same.
-    Parts that differ only by rounding are merged.
+    `ends` are the positions on a Line at which backends end; between two neighbours in the result
+    the answer is the same. Fractional parts that differ only by rounding are merged.
     """
     cuts = [0.0]
     for cut in sorted(end % 1.0 for end in ends):
@@ -101,9 +101,9 @@ def cuts_of(ends):
 
 
 class Places:
-    """The sequence of places in [0, 1), each of which selects an answer.
+    """A sequence of numbers in [0, 1), called places; each selects an answer of a Line.
 
-    It jumps to a random place after each STRETCH of answers. Without jumps, R resolvers that query
+    It jumps to a random number after each STRETCH of answers. Without jumps, R resolvers that query
     in a fixed order would each get the same one or two answers for many TTLs, if R steps are nearly
     a whole number (R = 13, 21, 34, 55 ...). A stretch is long enough to keep the sequence even, and
     short enough to give a resolver other answers in each TTL (`swift-lb sim caches`).
@@ -129,9 +129,9 @@ class Places:
 def start_of(node, backends, number):
     """Return where in [0, 1) process `number`, from 0, of a DNS server starts its answers.
 
-    `node` is the server's name, `backends` are the names of all proxies. The starts of these are
-    spread evenly, so that resolvers are divided evenly if each of them queries another server. A
-    server that is no proxy starts where the first proxy does.
+    `node` is the server's name, `backends` are the names of all proxies. The starts of proxies are
+    spread evenly over [0, 1), so that resolvers are divided evenly if each of them queries another
+    server. A server that is no proxy starts where the first proxy does.
     """
     place = backends.index(node) / len(backends) if node in backends else 0.0
     return (place + number * GOLDEN / len(backends)) % 1.0

@@ -35,10 +35,10 @@ class PreparedAnswer(NamedTuple):
 
 
 class SampledSequence:
-    """Answers with `size` backends each, which appear as often as their shares say."""
+    """A sequence of answers with `size` backends each, a backend as often as its share says."""
 
     def __init__(self, shares, size, records, places):
-        """Take {backend: share}, backends in an answer, {backend: record as bytes}, a Places."""
+        """Take {backend: fraction}, backends in an answer, {backend: record as bytes}, a Places."""
         self.chances = {name: share * size for name, share in shares.items()}
         self.size = size
         self._line, self._records, self.places = Line(shares, size), records, places
@@ -63,7 +63,7 @@ class SampledSequence:
 
 
 class OrderedSequence:
-    """Answers that have all backends, in an order that a policy makes anew each time."""
+    """A sequence of answers that have all backends, in an order that a policy makes each time."""
 
     def __init__(self, policy, records, rng):
         """Take a policy of swift_lb.policy, `records` {backend: bytes}, and a random.Random."""
@@ -98,28 +98,28 @@ def candidate(name):
 
 
 def membership(shares, records, places, rng, most):
-    """Return answers with some backends each, which appear as often as their shares say.
+    """Return a SampledSequence: some backends per answer, each as often as its share says.
 
-    `shares` is {backend: fraction}, `records` {backend: record as bytes}; `places`, a Places, gives
-    the place that selects an answer's backends, of which `most` fit into it.
+    `shares` is {backend: fraction}, `records` {backend: record as bytes}; `places`, a Places,
+    selects the backends of each answer; `most` backends fit into an answer. `rng` is not used.
     """
     size = answer_size(shares, most)
     return SampledSequence(capped(shares, 1 / size), size, records, places)
 
 
 def single(shares, records, places, rng, most):
-    """Return answers with one backend each, a backend as often as its share says."""
+    """Return a SampledSequence: one backend per answer, each as often as its share says."""
     return SampledSequence(shares, 1, records, places)
 
 
 def ordered(shares, records, places, rng, most):
-    """Return answers with all backends, in random order weighted by their shares."""
+    """Return an OrderedSequence in random order weighted by `shares`, {backend: fraction}."""
     weights = Weights({(name,): share for name, share in shares.items()})
     return OrderedSequence(Weighted(weights), records, rng)
 
 
 def all_backends(shares, records, places, rng, most):
-    """Return answers with all `records` each, in a random order which ignores the shares."""
+    """Return an OrderedSequence of all backends in `records`, in a random order without weights."""
     return OrderedSequence(Shuffle(Weights({})), records, rng)
 
 
@@ -134,7 +134,7 @@ def mode_for(mode, shares, most, resolvers):
         error of all         max |1/n / share - 1|, with n backends, however many resolvers ask
         error of membership  ERROR / (resolvers x k x least share), with k backends in an answer
 
-    `resolvers` ask in a TTL; `most` backends fit into an answer. `all` needs room for all of them:
+    `resolvers` is how many ask in a TTL; `most` backends fit in an answer. `all` needs all to fit:
     otherwise resolvers would have to ask again by TCP. ERROR is measured, in answers.
     """
     if mode != AUTO:

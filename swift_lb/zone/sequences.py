@@ -15,7 +15,7 @@ class AnswerSequences:
     """One sequence of prepared answers for each address family, as the current Instruction asks."""
 
     def __init__(self, options, phase, rng):
-        """Take DnsOptions, where in [0, 1) the sequences of answers start (`phase`), a Random."""
+        """Take DnsOptions, the start of the sequences in [0, 1) (`phase`), and a random.Random."""
         self._options, self._rng = options, rng
         self._addresses = {
             family: {name: addresses[number] for name, addresses in options.proxies.items()
@@ -30,7 +30,7 @@ class AnswerSequences:
         """Set `targets`, the shares that an Instruction asks for; shuffle() applies them.
 
         Return whether the state of a node may soon change. `instruction` may be None; `tolerated`
-        are nodes over a threshold that are still in DNS.
+        are the names of nodes over a load threshold that are still in DNS.
         """
         self.targets = of_families(instruction, self._options.proxies, tolerated)
         return is_suspect(self.targets)

@@ -37,8 +37,8 @@ def targets(instruction, backends, tolerated=()):
     """Return the Targets among `backends`, names in the order of the conf.
 
     Without an Instruction (None) all have equal shares. A backend that the Instruction does not
-    name is left out: its agent has been silent for a minute or longer. Names in `tolerated` are in
-    although they are over a threshold. If no backend were left, all are in.
+    name is left out: its agent has been silent for a minute or longer. Names in `tolerated` stay in
+    DNS although they are over a load threshold. If no backend were left, all are in DNS.
     """
     if instruction is None:
         return Targets(equal(backends))

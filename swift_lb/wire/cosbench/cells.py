@@ -22,7 +22,7 @@ def percent(fraction):
 
 
 def text(words):
-    """Return `words` for a CSV cell: , ; " and line breaks are replaced as COSBench does."""
+    """Return `words` for a CSV cell: , becomes -, " becomes ', ; and any white space one blank."""
     return ' '.join(words.translate(REPLACED).split())
 
 

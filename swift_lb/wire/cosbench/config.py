@@ -30,9 +30,10 @@ def inherited(*configs):
 
 
 def handed_down(parent, own, where, findings):
-    """Return the config string that an element passes on: the `parent` element's, then its `own`.
+    """Return the config string that an element passes on: its `parent`'s, changed by its `own`.
 
-    Faults in `own` are added to `findings`; `where` is (line, the element's tag).
+    Faults in `own` are added to `findings`; `where` is (line, the element's tag). If the result has
+    more than MAX_LENGTH characters, `parent` is returned.
     """
     check(own, OPERATION, {}, where, findings)
     merged = inherited(parent, own)

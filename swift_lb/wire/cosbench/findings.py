@@ -33,7 +33,7 @@ class Findings:
         self._doubts.append((line, sentence, entry))
 
     def use(self, entries):
-        """Note that an operation uses `entries`, (key, value): wrong values in them are faults."""
+        """Note that an operation uses these (key, value) pairs: wrong values in them are faults."""
         self._used.update(entries)
 
     def unknown(self, line, what, name, known):
@@ -79,6 +79,6 @@ def likely(name, known):
 
 
 def shown(text, most=QUOTED_CHARACTERS):
-    """Return `text` for quoting in a message: on one line, cut to `most` characters."""
+    """Return `text` for a message: after `most` characters `...`, escaped if not printable."""
     text = text if len(text) <= most else f'{text[:most]}...'
     return text if text.isprintable() else ascii(text)[1:-1]

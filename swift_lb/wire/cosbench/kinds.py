@@ -133,7 +133,7 @@ def name_part(value):
 
 
 def file_selection(value):
-    """Return the kind of Selector that the first letter names: `r` and `range` are both range."""
+    """Return the kind of Selector that the first letter of `value` names: `r...` is `range`."""
     letters = {'c': 'constant', 'u': 'uniform', 'r': 'range', 's': 'sequential'}
     if value[:1] not in letters:
         raise ValueError('must begin with the letter of a selector: s, r, u or c')

@@ -30,10 +30,10 @@ NAMES = {'hashCheck': 'hash_check', 'createContainer': 'create_container',
 
 
 def normal(element, work, inherited, findings):
-    """Return the Operation of an <operation> in a normal work, None if it is invalid or unused.
+    """Return the Operation of an <operation> in a normal work; None if its type is wrong.
 
-    It is unused if its ratio is 0. `work` holds the attributes of the work, `inherited` is its
-    config string. Faults are added to `findings`.
+    It is also None if the ratio is 0. `work` holds the attributes of the work, `inherited` is the
+    work's config string. Faults are added to `findings`.
     """
     written = attributes(element, findings)
     where = element.line, f'operation type="{shown(written["type"])}"'
@@ -159,7 +159,7 @@ SPLIT = 'uniform', 'range'   # the selectors that a division affects
 
 
 def effective_division(operation, where, findings):
-    """Return the operation with the division that COSBench applies.
+    """Return `operation`, with `division` replaced by the one that COSBench applies.
 
     COSBench divides the containers of a `list` among the workers whatever its `division` says, but
     never divides a `list` that selects objects too.
@@ -177,7 +177,10 @@ def effective_division(operation, where, findings):
 
 
 def division_fault(operation, workers, element):
-    """Return why so many `workers` cannot share an operation's containers or objects, or None."""
+    """Return why `workers` workers cannot divide an operation's containers or objects, else None.
+
+    `element` is the operation's tag, with which the sentence begins.
+    """
     listed = operation.type == 'list' and operation.target.objects is None
     name = 'containers' if listed else DIVIDED.get(operation.division)
     selector = getattr(operation.target, name) if name else None

@@ -42,7 +42,7 @@ def _access(depth, owner):
 
 
 def _tag(depth, element, /, end='>', **attributes):
-    """Return an XML start tag, indented by `depth`; attributes whose value is None are left out."""
+    """Return an XML start tag, indented 2 x `depth`, without the attributes whose value is None."""
     written = ''.join(f' {key}={quoteattr(str(value))}' for key, value in attributes.items()
                       if value is not None)
     return f'{"  " * depth}<{element}{written}{end}'

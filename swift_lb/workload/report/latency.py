@@ -39,10 +39,10 @@ def by_percentile(steps):
 
 
 def per_decade(all_steps):
-    """Return how many bars of the histogram span a factor of 10 in time, the same for all lines.
+    """Return how many bars of a histogram span a factor of 10 in time, for all operations alike.
 
-    `all_steps` has the figures.times() of each operation drawn. The middle 98 % of their times get
-    about BARS bars.
+    `all_steps` has a list of figures.times() for each operation drawn. The middle 98 % of their
+    times get about BARS bars.
     """
     middle = [(nearest_rank(steps, 0.01), nearest_rank(steps, 0.99)) for steps in all_steps]
     ends = [(steps[0][0], steps[-1][0]) for steps in all_steps]

@@ -97,7 +97,7 @@ def _lines(axes, all_series, figure):
 
 
 def means(workers, values):
-    """Return (numbers of workers, mean of the values at each), since a stage may be repeated."""
+    """Return (the different numbers in `workers`, the mean of the `values` at each), two lists."""
     groups = {}
     for many, value in zip(workers, values, strict=True):
         groups.setdefault(many, []).append(value)
