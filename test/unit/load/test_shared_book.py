@@ -1,4 +1,4 @@
-"""The host's book: it shows each process what a private book would, and is one for all."""
+"""A LoadBook that a host's processes share: each sees in it what a private one would show."""
 import gc
 
 from hypothesis import settings
@@ -18,9 +18,9 @@ REPORT = DeviceReport(3, 0.02)
 
 
 class SameBook(RuleBasedStateMachine):
-    """Two books of a table, and a private one, with the same reads: all three show the same.
+    """A private LoadBook and two of one shared Table show the same after the same events.
 
-    The count in flight is always the reads alive.
+    in_flight of each node is always the number of its reads that have not ended.
     """
 
     def __init__(self):
@@ -158,7 +158,7 @@ def test_all_processes_share_one_budget_of_hedges():
     assert [True, False] == [one.hedges.spend(), other.hedges.spend()]
 
 
-def test_wiping_a_dead_workers_slot_ends_its_reads():
+def test_wiping_a_workers_slot_removes_its_reads_from_in_flight():
     words, (one, other) = books()
     reads = [one.begin(SDA, 1.0), other.begin(SDA, 2.0)]
     words.wipe(0)
@@ -172,7 +172,7 @@ def test_wiping_a_dead_workers_slot_ends_its_reads():
         load_of(other).in_flight, load_of(other).queued, load_of(other).waiting_since)
 
 
-def test_maintenance_rewrites_counts_of_a_few_records_at_a_time(monkeypatch):
+def test_attend_restores_a_processs_counts_a_few_records_at_a_time(monkeypatch):
     monkeypatch.setattr(shared_book, 'SLICE', 2)
     words, (one, other) = books()
     nodes = [Node('10.0.0.1', 6200, f'sd{number}') for number in range(5)]
@@ -188,7 +188,7 @@ def test_maintenance_rewrites_counts_of_a_few_records_at_a_time(monkeypatch):
         read.end()
 
 
-def test_devices_without_room_in_the_table_are_tried_again(monkeypatch):
+def test_attend_retries_to_insert_devices_a_few_at_a_time(monkeypatch):
     monkeypatch.setattr(shared_book, 'SLICE', 2)
     tried = []
     words = Table(buffer(), lambda at, length: tried.append(at))
@@ -201,7 +201,7 @@ def test_devices_without_room_in_the_table_are_tried_again(monkeypatch):
         assert expected == len(tried)
 
 
-def test_all_evidence_but_the_pace_is_private_to_a_process():
+def test_of_all_evidence_processes_share_only_that_of_class_pace():
     words = Table(buffer())
     one, other = (book(words, slot, (Probe,)) for slot in (0, 1))
     one.begin(SDA, 1.0).first_byte_came(1.5)
@@ -228,7 +228,7 @@ def test_a_device_not_yet_in_the_table_has_a_private_record():
     assert 1 == load_of(other).successes
 
 
-def test_a_device_that_another_process_inserts_has_one_record():
+def test_a_device_read_by_two_processes_has_one_shared_record():
     words = Table(buffer())
     one, other = book(words, 0, alone=False), book(words, 1)
     one.begin(SDA, 1.0)

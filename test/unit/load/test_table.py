@@ -1,4 +1,4 @@
-"""The layout of a host's book: faults, records, names and slots."""
+"""Table, a host's LoadBook in shared memory: header faults, records of devices, worker slots."""
 
 import pytest
 from hypothesis import example, given
@@ -12,7 +12,7 @@ from swift_lb.model import Node
 
 
 def head(changes=None, boot=BOOT):
-    """Return a header with some of its bytes changed, {place: byte}."""
+    """Return a table's header; `changes`, {offset: byte}, replaces some of its bytes."""
     made = bytearray(table.header(boot, CAPACITY, SLOTS))
     for place, byte in (changes or {}).items():
         made[place] = byte
@@ -107,7 +107,7 @@ def test_a_record_that_was_half_inserted_is_overwritten():
     assert 0.0 == doubles[table.PACE + WEIGHT]
 
 
-def test_taking_a_slot_wipes_the_reads_of_its_dead_process():
+def test_a_process_that_takes_a_dead_ones_slot_wipes_its_reads():
     words = Table(buffer())
     dead = book(words, 2)
     reads = [dead.begin(SDA, 1.0), dead.begin(SDB, 2.0)]
@@ -122,7 +122,7 @@ def test_taking_a_slot_wipes_the_reads_of_its_dead_process():
     assert [Slot(0, 1000, 1)] == words.workers()
 
 
-def test_impossible_counts_of_slots_and_records_are_bounded():
+def test_impossible_slot_and_record_counts_read_as_the_maximum():
     words = Table(buffer())
     words.integers[table.COUNT] = words.integers[table.USED] = 2 ** 64 - 1
     assert (CAPACITY, SLOTS) == (words.count, words.used)

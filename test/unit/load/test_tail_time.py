@@ -1,4 +1,4 @@
-"""The p95 of first byte times: where it comes to rest, and how soon."""
+"""TailTime's estimate of the p95 of first byte times: how exact, and how soon it adapts."""
 import random
 
 import pytest
@@ -9,7 +9,11 @@ P95 = 2.9957    # of exponential times of mean 1
 
 
 def learnt(draw, samples=20_000, rest=2_000, tail=None):
-    """Return the mean of what is learnt of `samples` samples, after the first `rest`."""
+    """Return the mean of the p95 in seconds that `tail`, by default a new TailTime, estimates.
+
+    `draw()` returns one first byte time in seconds. An estimate follows each of `samples` of them;
+    the mean leaves out the first `rest` estimates.
+    """
     tail, total = tail or TailTime(), 0.0
     for number in range(samples):
         tail.add(WHOLE, draw())
@@ -18,7 +22,7 @@ def learnt(draw, samples=20_000, rest=2_000, tail=None):
     return total / (samples - rest)
 
 
-def test_the_first_p95_is_three_times_the_sample():
+def test_the_first_p95_is_three_times_the_first_sample():
     tail = TailTime()
     assert [None] * 3 == [tail.seconds(size_class) for size_class in CLASSES]
     tail.add(NO_BODY, 0.5)

@@ -1,4 +1,4 @@
-"""Any word of shared memory may have any value: nothing fails, and no node is lost."""
+"""A shared LoadBook with any value in any 8-byte word: nothing raises, and no node is lost."""
 import json
 import math
 import random
@@ -42,7 +42,7 @@ PLACES = [*(word * table.WORD for word in HEADER), *REQUESTS,
 
 
 class Host:
-    """Two processes with one book, which knows every node but the last."""
+    """Two LoadBooks, as of two processes, on one Table; all NODES but the last have been read."""
 
     def __init__(self, policy):
         self.policy, self.rng = make_policy(ReplicaOptions(policy=policy)), random.Random(1)
@@ -58,11 +58,11 @@ class Host:
             self.in_flight.append(self.one.begin(node, 99.6))
 
     def spoil(self, place, value):
-        """Write the 8 bytes `value` to the word at the byte `place`."""
+        """Overwrite the table's word at the byte offset `place` with the 8 bytes `value`."""
         self.words.bytes[place:place + table.WORD] = value
 
     def orders(self, now):
-        """Order and explain all nodes, and return the reads in flight on each."""
+        """Order and explain NODES; return a list of their reads in flight, in NODES' order."""
         snapshot = self.other.snapshot(NODES)
         best = self.policy.order(NODES, snapshot, now, self.rng)
         assert sorted(NODES) == sorted(best)
@@ -79,7 +79,7 @@ class Host:
         return self.policy.expected(nodes, self.other.snapshot(nodes), now)
 
     def reads(self, now):
-        """Read all nodes, with every way in which a read may end."""
+        """Begin five reads of each node, and end them in every way in which a read can end."""
         for node in NODES:
             begun = [self.other.begin(node, now) for _ in range(5)]
             self.other.connected(node, 0.001, now)
@@ -102,7 +102,7 @@ class Host:
             counts.end()
 
     def attends(self, now):
-        """Do the work of once a second, and the reading of status pages."""
+        """Do a worker's work of once a second, and read what status pages show, as JSON."""
         for each in (self.one, self.other):
             each.attend()
             each.forget(now - 50.0)
@@ -113,7 +113,7 @@ class Host:
         json.dumps(totals(self.words.bytes), allow_nan=False)
 
     def live(self, now, *parts):
-        """Call these methods, by default all, one second after the other."""
+        """Call the methods `parts`, by default all, the first at `now`, then one each second."""
         for part in parts or ('orders', 'reads', 'attends', 'orders'):
             getattr(self, part)(now)
             now += 1.0
@@ -196,7 +196,7 @@ def test_a_damaged_count_of_records_loses_no_record(word, value):
 
 
 class ForgottenMeanwhile(list):
-    """The words of a record that another process blanks before the `left`th access."""
+    """A record's words, which another process blanks before access number `left` from now."""
 
     left = 0
 
@@ -218,7 +218,7 @@ class ForgottenMeanwhile(list):
     lambda pace: pace.began(10.0, 1), lambda pace: pace.answered(9.0, 1, 10.0),
     lambda pace: pace.reported(DeviceReport(3, 0.01), 1, 10.0), lambda pace: pace.refused(10.0),
     lambda pace: pace.failed(True), lambda pace: pace.streamed(3, 0.1, 10.0)])
-def test_a_pace_stays_valid_if_others_forget_its_device(act):
+def test_a_service_time_stays_valid_if_others_blank_its_record(act):
     for reading in range(1, 40):
         words = ForgottenMeanwhile(BLANK)
         pace = Pace(FleetPace(), words)

@@ -11,14 +11,14 @@ ROUNDS, AFTER = 25, 2
 
 
 class Planner:
-    """A node that reports and plans; its clock starts at any instant."""
+    """A node that makes Reports and Instructions; its clock shows `begun` at second 0 of a test."""
 
     def __init__(self, name, begun, options):
         self.name, self.begun, self.options = name, begun, options
         self.heard, self.instruction, self.sequence = {}, None, 0
 
     def report(self, chance):
-        """Return its Report, with what it was told last."""
+        """Return its Report: random metrics, and what its last Instruction told it, if any."""
         self.sequence += 1
         metrics = {'in_flight': float(chance.randrange(100)), 'response_time': chance.random(),
                    'requests': chance.random() * 500, 'cpu': chance.random(),
@@ -41,7 +41,10 @@ class Planner:
 
 
 def one_round(planners, second, chance, loss):
-    """Let all report; each receives its own and, but for losses, the others'; then all plan."""
+    """Let each planner receive its own Report, each other one unless lost, and then plan.
+
+    `loss` is the probability that a Report does not reach one receiver.
+    """
     for report in [planner.report(chance) for planner in planners]:
         for planner in planners:
             if planner.name == report.node or chance.random() >= loss:
@@ -79,7 +82,7 @@ def test_all_nodes_agree_within_two_rounds_after_lost_reports(rules, loss, seed)
 
 @pytest.mark.parametrize('rules', RULES)
 def test_a_generation_number_stands_for_one_instruction_only(rules):
-    """Without losses; with them two nodes may number two the same, and both are replaced."""
+    """No Report is lost here; if some are, two Instructions may have one number for a while."""
     chance = random.Random(1)
     planners = [Planner(f'node-{number}', 64.0 * number, DEFAULTS._replace(rules=rules))
                 for number in range(4)]

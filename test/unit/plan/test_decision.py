@@ -28,7 +28,7 @@ def test_there_is_panic_when_more_than_half_of_nodes_look_bad(states, panic):
 
 
 def instruction(states, panic):
-    """Return an Instruction of nodes a, b, c, ... with these states."""
+    """Return an Instruction of the nodes a, b, c, ..., which have these states in this order."""
     return make_instruction(1, 9.0, 'balanced', panic, tuple(
         NodeInstruction(name, '', state, 1.0, 1.0, 0.5, 1.0, 0.0)
         for name, state in zip('abcdefgh', states, strict=False)), 'd')
@@ -46,7 +46,7 @@ def test_states_and_panic_say_what_dns_and_dispatchers_may_do(panic, states, in_
 
 
 def report(node='a', state=UP, interval=1.0):
-    """Return a Report with the fields that its state depends on."""
+    """Return a Report without metrics; `interval` is the seconds between its node's reports."""
     return Report(node, 1, 1, 1e9, interval, {}, state=state)
 
 

@@ -1,4 +1,4 @@
-"""The same bytes on every version of Python on this machine, and those that a file keeps."""
+"""The Instruction of fixed reports has the same bytes in each Python installed, and in a file."""
 import json
 import os
 import pathlib
@@ -33,7 +33,7 @@ print(len(found["balanced"].nodes), sys.version_info[:2])
 
 
 def pythons():
-    """Return {version: path} of this machine's interpreters, one of each version."""
+    """Return {(major, minor): path} of the Pythons in PATH and pyenv, one of each version."""
     results = {sys.version_info[:2]: sys.executable}
     places = [pathlib.Path(place) for place in os.environ.get('PATH', '').split(os.pathsep)]
     for place in [*pathlib.Path.home().glob('.pyenv/versions/*/bin'), *places]:
@@ -45,7 +45,7 @@ def pythons():
 
 
 def digests(python, seed=0):
-    """Return what PROGRAM prints, run by an interpreter whose sets have the order of `seed`."""
+    """Run PROGRAM with PYTHONHASHSEED `seed`; return ({rules: SHA-256 in hex}, its last line)."""
     done = subprocess.run(
         [python, '-S', '-B', '-c', PROGRAM, str(REPORTS)], capture_output=True, text=True,
         env={'PYTHONPATH': str(ROOT), 'PYTHONHASHSEED': str(seed)}, cwd='/', timeout=60)

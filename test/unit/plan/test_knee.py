@@ -1,4 +1,4 @@
-"""The knee of one node: thresholds only from loads that were seen."""
+"""The Knee of a node: thresholds of requests in flight, learnt only from loads that it has seen."""
 import random
 
 import pytest
@@ -12,7 +12,7 @@ SLOTS, SERVICE = 16, 0.1        # knee: 16; at most 160 requests per second
 
 
 class TimedRequest:
-    """A request without a client."""
+    """A request that a simulated Proxy serves, and whose end nobody waits for."""
 
     ended, on_end = False, None
 
@@ -21,7 +21,10 @@ class TimedRequest:
 
 
 def watch(spans, seed=1):
-    """Return ([(reject, critical) each second], Proxy) of spans (seconds, rate, slow, slots)."""
+    """Return ([(reject, critical) after each second], the simulated Proxy) of a Knee.
+
+    `spans` are (seconds, requests a second, factor of the service time, slots) of that Proxy.
+    """
     agenda, rng, knee = Agenda(), random.Random(seed), Knee()
     proxy = Proxy('p', ProxyKind(1, SLOTS, SERVICE), agenda, random.Random(seed + 1))
     rate, result, served = [0.0], [], 0
@@ -43,13 +46,13 @@ def watch(spans, seed=1):
 @pytest.mark.parametrize('spans', [
     *([(600, rate, 1, SLOTS)] for rate in (1, 20, 80, 110)),
     [(300, 15, 1, SLOTS), (300, 15, 4, SLOTS)]])       # it becomes slow, with little to do
-def test_a_load_below_capacity_shows_no_knee(spans, seed):
+def test_below_capacity_no_thresholds_are_learnt(spans, seed):
     result, _proxy = watch(spans, seed)
     assert {(None, None)} == set(result)
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_an_overload_shows_the_knee(seed):
+def test_after_an_overload_reject_is_about_twice_the_knee(seed):
     result, proxy = watch([(100, 60, 1, SLOTS), (60, 240, 1, SLOTS)], seed)
     reject, critical = result[-1]
     assert 1.3 * SLOTS <= reject <= 2.8 * SLOTS     # twice the knee, as well as noise allows
@@ -57,14 +60,14 @@ def test_an_overload_shows_the_knee(seed):
     assert proxy.in_flight > critical
 
 
-def test_the_knee_is_kept_as_long_as_the_overload_lasts():
+def test_thresholds_are_kept_while_an_overload_lasts():
     result, _proxy = watch([(100, 60, 1, SLOTS), (300, 240, 1, SLOTS), (700, 100, 1, SLOTS)])
     assert None not in {reject for reject, _critical in result[140:400]}
     assert all(reject <= 3.5 * SLOTS for reject, _critical in result[140:400])
     assert (None, None) == result[-1]
 
 
-def test_bursts_of_requests_do_not_move_the_knee_far():
+def test_in_bursts_reject_is_between_1_and_4_times_the_knee():
     spans = [(60, 60, 1, SLOTS), (30, 240, 1, SLOTS), (60, 30, 1, SLOTS)] * 4
     rejects = {reject for reject, _critical in watch(spans)[0]} - {None}
     assert rejects
@@ -88,7 +91,7 @@ def test_a_slower_node_has_new_thresholds_within_two_minutes(slots, slow, least,
     assert least <= min(after) <= max(after) <= most
 
 
-def test_a_threshold_is_at_least_a_few_requests():
+def test_reject_is_at_least_min_in_flight():
     knee = Knee()
     for load, throughput in [(1, 50)] * 30 + [(2, 90)] * 30 + [(20, 90)] * 30:
         knee.update(load, throughput)

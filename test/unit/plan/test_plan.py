@@ -21,7 +21,7 @@ balanced = OPTIONS['balanced']
 
 
 def nodes_of(cluster, options, previous=None):
-    """Return {node: NodeInstruction} of {name: Heard} at the instant 0."""
+    """Return {name: NodeInstruction} that plan() makes of {name: Heard} at 0 s; {} if none."""
     result = plan(cluster, previous, 0.0, options)
     return {node.node: node for node in result.nodes} if result else {}
 
@@ -32,7 +32,7 @@ def changed(cluster, name, **fields):
 
 
 def whole(share):
-    """Return a share in millionths; it is a whole number of them."""
+    """Return `share`, a fraction, in millionths; fail unless it is a whole number of them."""
     count = round(share * PARTS)
     assert share == count / PARTS
     return count
@@ -156,8 +156,8 @@ def test_metrics_of_a_silent_node_do_not_count(options, cluster, value, data):
 
 
 @given(clusters(least=2, ages=(0.0,), states=(UP,)), st.data())
-def test_a_node_that_goes_silent_gets_no_larger_share(cluster, data):
-    """With `balanced`; for `tllb` a late node uses 100 % of all, which may be the least."""
+def test_a_node_that_becomes_late_loses_its_shares(cluster, data):
+    """By the rules `balanced` its `take` is 0; so is its `dns`, unless it causes a panic."""
     name = data.draw(st.sampled_from(sorted(cluster)))
     before = plan(cluster, None, 0.0, balanced)
     late = cluster | {name: Heard(cluster[name].report, -4.0)}
@@ -168,7 +168,7 @@ def test_a_node_that_goes_silent_gets_no_larger_share(cluster, data):
 
 
 def unmarked(cluster):
-    """Return a cluster whose nodes were told nothing yet."""
+    """Return {name: Heard} with the same metrics, of nodes which no Instruction told anything."""
     return {name: Heard(report._replace(weight=None, keep=1.0, take=0.0, ramp=1.0, told=UP,
                                         reject=None, critical=None), at)
             for name, (report, at) in cluster.items()}
@@ -179,7 +179,7 @@ def unmarked(cluster):
     ('balanced', 'auto', ALL), ('balanced', 'cpu', {'cpu'}), ('balanced', 'cpu', ALL),
     ('tllb', 'auto', {'cpu', 'memory', 'network'}), ('tllb', 'auto', ALL)])
 @given(clusters(least=3, ages=(0.0,), states=(UP,), known=1.0), st.data())
-def test_an_unknown_load_is_no_better_than_the_mean(rules, metric, lost, cluster, data):
+def test_a_node_of_unknown_load_gets_at_most_an_equal_share(rules, metric, lost, cluster, data):
     cluster = unmarked(cluster)
     name = data.draw(st.sampled_from(sorted(cluster)))
     metrics = {key: value for key, value in cluster[name].report.metrics.items()
@@ -191,7 +191,10 @@ def test_an_unknown_load_is_no_better_than_the_mean(rules, metric, lost, cluster
 
 
 def with_each(cluster, name, options, metric, *values):
-    """Return the NodeInstruction of a node with each of `values`; panic in all or none of them."""
+    """Return the NodeInstructions of a node in a list: one for each of its metric's `values`.
+
+    None stands for no Instruction. Values that differ in whether they cause a panic are discarded.
+    """
     results = [plan(changed(cluster, name, metrics=dict(cluster[name].report.metrics,
                                                         **{metric: value})), None, 0.0, options)
              for value in values]
@@ -200,9 +203,10 @@ def with_each(cluster, name, options, metric, *values):
 
 
 def most_of(cluster, name, lighter):
-    """Return the most `dns` of a node with more load than in `lighter`, its NodeInstruction.
+    """Return the largest DNS share that a node may get with more load than in `lighter`.
 
-    The bound of the least weight follows the largest, by 1 % of it a second.
+    `lighter` is its NodeInstruction at less load. The least weight that a node may have follows
+    the largest weight, by 1 % of it a second.
     """
     bound = lighter.weight * cluster[name].report.ramp <= 1.02 / balanced.ratio
     return (1.01 if bound else 1.0) * lighter.dns + ONE_PART
@@ -231,7 +235,7 @@ def test_more_load_never_gives_a_node_a_larger_share(options, metric, loads, clu
 
 
 def heard(name, at=0.0, **fields):
-    """Return {name: Heard} of a busy node."""
+    """Return {name: Heard} of a node with 5 requests in flight, which reported at `at` seconds."""
     metrics = {'in_flight': 5.0, 'response_time': 0.1, 'requests': 50.0}
     return {name: Heard(Report(name, 1, 1, 1e9, 1.0, metrics, **fields), at)}
 
@@ -277,7 +281,7 @@ def test_an_instruction_expires_after_five_report_intervals(options, interval, s
 
 
 def numbered(*told, previous=None):
-    """Return the Instruction of nodes that were told these (digest, generation) pairs."""
+    """Return the Instruction that plan() makes if nodes report these (digest, generation) pairs."""
     cluster = {}
     for number, (digest, generation) in enumerate(told):
         cluster |= heard(f'node-{number}', digest=digest, generation=generation)

@@ -1,4 +1,4 @@
-"""The sentence on why a node has its shares."""
+"""The sentences that say why a node has its shares of DNS answers and delegated requests."""
 import pytest
 
 from swift_lb.model import DRAINING, Heard, Report
@@ -8,13 +8,13 @@ from swift_lb.plan.reason import reasons
 
 
 def heard(node, age=0.0, cpu=0.5, **fields):
-    """Return a Heard of `age` seconds at the instant 0."""
+    """Return a Heard of `age` seconds at 0 s; `cpu` is the fraction used of all three metrics."""
     return Heard(Report(node, 1, 1, 0.0, 1.0, {'cpu': cpu, 'memory': cpu, 'network': cpu},
                         **fields), -age)
 
 
 def why(*those, **options):
-    """Return {node: sentence} of the plan of these reports."""
+    """Return {node: sentence} that explains the plan, at 0 s, of these Heard and PlanOptions."""
     chosen, reports = PlanOptions(**options), {one.report.node: one for one in those}
     return reasons(plan(reports, None, 0.0, chosen), reports, 0.0, chosen)
 

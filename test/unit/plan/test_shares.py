@@ -1,4 +1,4 @@
-"""Shares: the same on every machine, and 1 together."""
+"""Shares of weighted nodes: whole millionths, the same on every machine, 1 together."""
 from fractions import Fraction
 
 import pytest
@@ -32,7 +32,7 @@ def test_a_larger_weight_never_has_a_smaller_share(weights):
     assert [shares[name] for name in by_weight] == sorted(shares.values())
 
 
-def test_millionths_that_remain_go_to_the_first_names():
+def test_millionths_left_over_go_to_alphabetically_first_names():
     assert shared_out({'c': 1.0, 'a': 1.0, 'b': 1.0}) == {
         'a': 0.333334, 'b': 0.333333, 'c': 0.333333}
 
@@ -43,7 +43,7 @@ def test_there_are_no_shares_if_all_weights_are_0(weights):
 
 
 @given(WEIGHTS, st.floats(0.0, 1.0))
-def test_no_share_is_less_than_the_floor_divided_by_all_nodes(weights, floor):
+def test_no_share_is_less_than_the_floor_divided_by_node_count(weights, floor):
     shares = with_floor(weights, floor)
     if shares:
         assert sum(shares.values()) == pytest.approx(1)

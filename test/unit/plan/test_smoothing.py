@@ -39,5 +39,5 @@ def test_the_ramp_of_a_started_node_never_falls(one, other, whole):
 
 @pytest.mark.parametrize('seconds', [-1e-6, 0.0, 1.0, float('inf')])
 def test_a_ramp_of_0_s_gives_a_node_its_whole_weight_at_once(seconds):
-    """Also if the clock was read for the start after it was read for the report."""
+    """`seconds` since the node's start is negative if the clock was read for the report first."""
     assert ramp(seconds, 0.0) == 1.0

@@ -1,4 +1,4 @@
-"""`tllb` as published: Figure 3's example, the equations, and what the paper leaves open."""
+"""The rules `tllb` as their paper has them: Figure 3's example, equations, and what it omits."""
 import pathlib
 
 import pytest
@@ -14,21 +14,21 @@ OPTIONS = DEFAULTS._replace(rules='tllb')
 
 
 def instructed(**metrics):
-    """Return {node: NodeInstruction} of {node: metrics}; None for a node that is late."""
+    """Plan of {node: metrics}, of which None means late; return {node: NodeInstruction}."""
     reports = {name: Heard(Report(name, 1, 1, 1e9, 1.0, of or {}), -4.0 if of is None else 0.0)
                for name, of in metrics.items()}
     return {node.node: node for node in plan(reports, None, 0.0, OPTIONS).nodes}
 
 
 def used(cpu, memory=None, network=None):
-    """Return the metrics of a node that uses so much of each, in per cent."""
+    """Return the metrics, as fractions, of a node that uses so many per cent; None: as its CPU."""
     given = {'cpu': cpu, 'memory': cpu if memory is None else memory,
              'network': cpu if network is None else network}
     return {name: value / 100 for name, value in given.items()}
 
 
-def test_the_plan_equals_figure_3_of_the_paper():
-    """Node A keeps 0.20 of its requests, and sends 0.32 and 0.48 of all to B and C."""
+def test_the_plan_equals_figure_3_of_the_tllb_paper():
+    """Node A keeps 0.20 of its requests, and sends 0.32 of them to B and 0.48 of them to C."""
     nodes = {node.node[-1]: node for node in plan(read(FIGURE_3), None, 0.0, OPTIONS).nodes}
     assert {name: round(node.dns, 2) for name, node in nodes.items()} == {
         'a': 0.26, 'b': 0.31, 'c': 0.43}
@@ -48,7 +48,7 @@ def test_the_failed_node_d_of_figure_3_has_no_share():
         reports, None, 0.0, OPTIONS).nodes
 
 
-def test_loads_equal_equations_1_and_2_of_the_paper():
+def test_loads_equal_equations_1_and_2_of_the_tllb_paper():
     options = OPTIONS._replace(alpha=2.0, beta=3.0, gamma=5.0)
     assert dns_load(options, net=10, cpu=20, mem=30) == (2 * 10 + 3 * 20 + 5 * 30) / 10
     assert dispatcher_load(options, net=10, cpu=20, mem=30) == (3 * 20 + 5 * 30) / 8

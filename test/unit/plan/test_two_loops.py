@@ -1,4 +1,4 @@
-"""`balanced`, step by step: what dispatchers are told, and the weights of DNS."""
+"""The rules `balanced`, step by step: what dispatchers are told, and the weights of DNS."""
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,13 +18,13 @@ def report(node, in_flight=5.0, seconds=0.1, requests=50.0, **more):
 
 
 def planned(*reports, **options):
-    """Return the Instruction of reports that have just come."""
+    """Return the Instruction that plan() makes of Reports 0 s old; `options` are PlanOptions."""
     return plan({one.node: Heard(one, 10.0) for one in reports}, None, 10.0,
                 DEFAULTS._replace(**options))
 
 
 def steps(reports, options=DEFAULTS):
-    """Return ({name: keep}, {name: take}) of one plan; all nodes may take."""
+    """Return ({name: keep}, {name: take}) after one step of delegation(); all nodes may take."""
     rates = served(reports)
     return delegation(reports, rates, imbalances(reports, loads(reports, options), options),
                       {one.node for one in reports}, options)
@@ -75,7 +75,7 @@ def test_nodes_well_above_mean_load_serve_less_those_below_more(root, after, sig
 
 
 def weights(*reports):
-    """Return {name: weight} after a step without imbalances."""
+    """Return {name: DNS weight} after one step of next_weights() if all loads are equal."""
     rates = served(reports)
     return next_weights(reports, rates, measured_flows(reports, rates),
                         dict.fromkeys(rates, 0.0), DEFAULTS)
@@ -115,7 +115,7 @@ def test_delegation_to_an_unknown_node_counts_for_its_sender():
     assert {'a': -10.0, 'b': 0.0} == measured_flows(reports, 'ab')
 
 
-def test_unlisted_delegation_is_split_among_unlisted_nodes():
+def test_delegation_beyond_listed_flows_is_split_among_the_others():
     reports = [report('a', flows=(('b', 12.0),)), *map(report, 'bcd')]
     reports[0].metrics[HANDED_ON] = 20.0
     assert {'a': -20.0, 'b': 12.0, 'c': 4.0, 'd': 4.0} == measured_flows(reports, 'abcd')

@@ -16,7 +16,10 @@ TOLERANCE = 0.031
 
 
 class Laws:
-    """The laws; a subclass has three candidates, snapshots, and what a good and a bad load is."""
+    """Tests of laws for a `policy`; a subclass sets three candidates, Snapshots, and two loads.
+
+    `good` is the NodeLoad of a candidate that answers well, `bad` that of one that does not.
+    """
 
     candidates, snapshots, good, bad = (), (), None, None
 
@@ -24,16 +27,16 @@ class Laws:
         return Snapshot(loads)
 
     def with_one(self, candidate, load):
-        """Return a Snapshot in which `candidate` has `load`, and the others are good."""
+        """Return a Snapshot in which `candidate` has the NodeLoad `load`, and others `good`."""
         return self.view({each: load if each == candidate else self.good
                           for each in self.candidates})
 
     def rounds(self, snapshot):
-        """Return the Snapshot of each of ROUNDS orders."""
+        """Return an iterator of ROUNDS Snapshots, one for each order: `snapshot` each time."""
         return repeat(snapshot, ROUNDS)
 
     def shares(self, policy, snapshot, candidates=None, seed=12345):
-        """Return {candidate: fraction of ROUNDS in which it came first}."""
+        """Return {candidate: fraction of ROUNDS orders by `policy` in which it came first}."""
         rng, candidates = random.Random(seed), candidates or self.candidates
         first = Counter(policy.order(candidates, each, NOW, rng)[0]
                         for each in self.rounds(snapshot))
@@ -66,7 +69,7 @@ class Laws:
         alike = self.view(dict.fromkeys(self.candidates, self.good))
         assert self.even() == self.shares(policy, alike)
 
-    def test_law_5_the_order_of_the_input_does_not_matter(self, policy):
+    def test_law_5_shares_do_not_depend_on_the_candidates_order(self, policy):
         for snapshot in self.snapshots[::self.every]:
             one = self.shares(policy, snapshot)
             other = self.shares(policy, snapshot, self.candidates[::-1], seed=54321)
@@ -79,7 +82,7 @@ class Laws:
         worse = self.candidates[place]
         assert self.shares(policy, self.with_one(worse, self.bad))[worse] <= 1 / 3 + TOLERANCE
 
-    def test_law_7_an_order_without_any_facts_is_random(self, policy):
+    def test_law_7_without_any_facts_each_is_first_equally_often(self, policy):
         assert self.even() == self.shares(policy, EMPTY)
 
     def test_each_candidates_place_is_explained_in_one_line(self, policy):

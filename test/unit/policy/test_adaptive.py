@@ -15,7 +15,10 @@ POLICY = make_policy(ReplicaOptions(policy='adaptive'))
 
 
 def pace(seconds=0.010, weight=199.0, **facts):
-    """Return the NodeLoad of a device with a well-known pace, with `facts` changed."""
+    """Return the NodeLoad of a device with a mean service time of `seconds` from `weight` samples.
+
+    `facts` are fields of its DevicePace, or `queued` reads and the last `report`.
+    """
     queued = facts.pop('queued', 0)
     report = facts.pop('report', None)
     words = dict.fromkeys(DevicePace._fields[2:], 0.0) | {
@@ -30,12 +33,12 @@ def view(loads, typical=0.010, may_probe=False, further=0.0, reported_at=NOW):
 
 
 def explained(node, snapshot, *candidates):
-    """Return the explanation of `node` among `candidates`, by default all."""
+    """Return what `adaptive` says on `node` among `candidates`, by default all NODES."""
     return POLICY.explain(node, candidates or NODES, snapshot, NOW)
 
 
 def firsts(snapshot, rounds=3000):
-    """Return {node: how often it came first}."""
+    """Return {node: fraction of `rounds` orders in which it came first}."""
     rng = random.Random(1)
     orders = [POLICY.order(NODES, snapshot, NOW, rng)[0] for _round in range(rounds)]
     return {node: orders.count(node) / rounds for node in NODES}
@@ -69,24 +72,24 @@ def test_a_report_from_before_a_change_of_speed_does_not_count(ours, said, sampl
 
 
 def test_an_unknown_device_is_first_as_often_as_known_ones():
-    """A new disk among fast ones is not as slow as the slow ones of another storage policy."""
+    """It counts as fast as the other candidates; `typical`, of all devices, is for one alone."""
     fast = {A: pace(0.0, 0.0), B: pace(0.0005), C: pace(0.0005)}
     assert firsts(view(fast, typical=0.020))[A] == pytest.approx(1 / 3, abs=0.05)
     assert expected({A: pace(0.0, 0.0)}, typical=0.020).service == pytest.approx(0.020)
 
 
-def test_few_samples_of_a_device_are_mixed_with_the_typical_pace():
+def test_few_samples_are_mixed_with_the_typical_service_time():
     common = 1 / (0.25 / 0.100 + 0.75 / 0.0005)
     service = expected({A: pace(0.100, 0.25)}, typical=0.0005).service
     assert service == pytest.approx((0.025 + common) / 1.25 - 2 * common / math.sqrt(1.25))
 
 
-def test_if_all_candidates_are_slow_none_is_preferred():
+def test_candidates_all_slow_with_few_samples_cost_the_same():
     loads = {A: pace(0.090, 3.0), B: pace(0.110, 3.0), C: pace(0.100, 3.0)}
     assert len({round(expected(loads, node, typical=0.0005).service, 9) for node in loads}) == 1
 
 
-def test_the_candidates_mean_pace_weighs_each_by_its_samples():
+def test_the_candidates_mean_time_weighs_each_by_its_samples():
     loads = {A: pace(0.010, 399.0), B: pace(0.040, 4.0)}
     common = 403 / (399 / 0.010 + 4 / 0.040)
     assert expected(loads, B, typical=1e-6).service == pytest.approx(
@@ -99,7 +102,7 @@ def test_devices_within_two_standard_errors_cost_the_same():
     assert firsts(view(loads)) == pytest.approx(dict.fromkeys(NODES, 1 / 3), abs=0.05)
 
 
-def test_a_slow_disks_cost_is_shrunk_by_two_standard_errors():
+def test_a_slow_disks_cost_is_lowered_by_two_standard_errors():
     loads = {A: pace(0.030), B: pace(0.010), C: pace(0.010)}
     common = 597 / (199 / 0.030 + 2 * 199 / 0.010)
     assert expected(loads).service == pytest.approx(
@@ -149,7 +152,7 @@ def test_a_device_unread_for_seconds_is_probed_if_budget_allows():
     assert firsts(view(one_waits, may_probe=True))[A] == 0
 
 
-def test_a_device_may_decline_once_the_next_costs_much_less():
+def test_a_load_limit_lets_a_device_cost_1_25_times_the_next():
     loads = {A: pace(), B: pace(queued=3), C: pace(queued=7)}
     assert POLICY.limits([A, B, C], view(loads), NOW) == pytest.approx(
         {A: 1.25 * 4 - 1, B: 1.25 * 8 - 1})

@@ -1,4 +1,4 @@
-"""The policies of others, compared with their sources' numbers and numbers worked by hand."""
+"""Policies of other software and papers: results as in their own tests, or worked by hand."""
 import math
 import random
 from collections import Counter
@@ -28,12 +28,12 @@ def order(name, loads, seed=1, **more):
 
 
 def orders(name, loads, rounds=3000, **more):
-    """Count the orders of `rounds` seeds."""
+    """Return {order as a tuple of nodes: times} of the orders with `rounds` random seeds."""
     return Counter(tuple(order(name, loads, seed, **more)) for seed in range(rounds))
 
 
 def first(name, loads, rounds=3000, **more):
-    """Return each node's share of the first places."""
+    """Return {node: fraction of `rounds` orders in which it came first}."""
     counter = Counter()
     for ordered, count in orders(name, loads, rounds, **more).items():
         counter[ordered[0]] += count
@@ -139,7 +139,7 @@ def test_c3_and_elastic_ars_put_a_node_without_statistics_first(name):
 # ===== elastic_ars: OperationRoutingTests, addNodeStatistics(queue, response, service) in ms
 
 def statistics(book, node, queue, response, service):
-    """Let `node` answer as after addNodeStatistics(queue, response time, service time), in ms."""
+    """Complete a read of `node` as in Elasticsearch's addNodeStatistics(); times are in ms."""
     read = book.begin(node, 0.0)
     read.chunk(1, response / 1000)
     read.reported(DeviceReport(queue, service / 1000), response / 1000)
@@ -152,7 +152,7 @@ def ranks(book):
 
 
 def choose(book, nodes):
-    """Choose as rankShardsAndUpdateStats does: rank, then pull the losers."""
+    """Return the node that `elastic_ars` puts first; note in the book that it was chosen."""
     best, *others = made('elastic_ars').order(nodes, book.snapshot(nodes), NOW, random.Random(1))
     book.chosen(best, NOW, others)
     return best
@@ -224,7 +224,7 @@ def test_prequal_orders_cold_nodes_by_latency_before_hot_ones(probes, expected):
     assert expected == order('prequal', probed(*probes), common={Probe: Limit(5)})
 
 
-def test_prequal_uses_a_probe_for_a_second():
+def test_prequal_ignores_probe_results_older_than_a_second():
     loads = probed((0, 0.001), (0, 0.002), (0, 0.003))
     stale = loads | {A: known(Probe, ProbeResult(0, 0.001, NOW - 1.01), queued=1)}
     assert [B, C, A] == order('prequal', stale, common={Probe: Limit(5)})

@@ -1,4 +1,4 @@
-"""Each policy's formula, repeated here with numbers worked by hand."""
+"""Formulas of the replica policies: orders and explanations, worked out by hand."""
 import random
 from collections import Counter
 from types import MappingProxyType

@@ -19,7 +19,7 @@ COMMON = {kind: kind.common() for kind in kinds_of(POLICIES) if kind.common}
 
 
 def evidence(live):
-    """Return the view of every kind of evidence of a node after live(evidence)."""
+    """Return {kind of evidence: its view} after 20 reads, each of which `live(evidence)` ends."""
     results = {kind: kind(COMMON[kind]) if kind.common else kind() for kind in kinds_of(POLICIES)}
     for each in results.values():
         for _read in range(20):
@@ -29,13 +29,13 @@ def evidence(live):
 
 
 def fast(each):
-    """Answer at once, without a queue."""
+    """Tell the evidence `each` of an answer in 0.01 s and a device without a queue."""
     each.answered(0.01, 0, NOW - 0.5)
     each.reported(DeviceReport(0, 0.01), 0, NOW - 0.5)
 
 
 def slow(each):
-    """Answer late, with a long queue, or not at all."""
+    """Tell the evidence `each` of an answer in 0.5 s, a queue of 20, and a timeout."""
     each.answered(0.5, 9, NOW - 0.5)
     each.reported(DeviceReport(20, 0.05), 0, NOW - 0.5)
     each.began(NOW - 0.5, 0)
@@ -47,7 +47,7 @@ REFUSED = evidence(lambda each: each.failed(False))
 
 
 def load(**facts):
-    """Return the load of a healthy, measured node, with `facts` changed."""
+    """Return the NodeLoad of a healthy node with all measurements; `facts` replace its fields."""
     healthy = {'connect_time': 0.001, 'first_byte_time': 0.01, 'first_byte_at': NOW - 1,
                'last_throughput': 1e6, 'last_chunk_at': NOW - 1, 'chunks': 100, 'successes': 100,
                'last_turn': 7, 'evidence': FAST}
@@ -64,7 +64,7 @@ UNKNOWN_FIRST = ('c3', 'cassandra_snitch', 'elastic_ars', *(
 
 
 def view(loads):
-    """Return a Snapshot of `loads` with a Connect of each load's connect_time."""
+    """Return a Snapshot of `loads`, in which each connect time is also that of the node's IP."""
     connects = {node.ip: Connect(load.connect_time, load.last_chunk_at)
                 for node, load in loads.items() if load.connect_time is not None}
     common = {kind: each.view() for kind, each in COMMON.items()}
@@ -72,7 +72,7 @@ def view(loads):
 
 
 def some_snapshots():
-    """Return snapshots of every kind: empty, half known, expired, alike, unlike."""
+    """Return a list of Snapshots: loads none, half known, expired, alike, or unlike."""
     a, b, c = NODES
     return [EMPTY, view({a: load()}), view({a: load(), b: WORSE, c: load(chunks=3)}),
             view(dict.fromkeys(NODES, load())), view(dict.fromkeys(NODES, WORSE)),
@@ -81,7 +81,7 @@ def some_snapshots():
 
 @every_policy
 class TestLaws(Laws):
-    """The laws over the policies of replicas."""
+    """The laws for each policy of replicas, and for each value of its option `unmeasured`."""
 
     candidates, snapshots, good, bad = NODES, some_snapshots(), load(), WORSE
 
@@ -91,14 +91,14 @@ class TestLaws(Laws):
 
 @pytest.mark.parametrize('place', [0, 1, 2])
 @pytest.mark.parametrize('name', [name for name in MADE if name not in UNKNOWN_FIRST])
-def test_law_6_a_failing_node_is_not_chosen_more_often(name, place):
+def test_law_6_a_failing_node_is_not_first_more_often_than_others(name, place):
     failing = NodeLoad(errors=20, in_flight=5, queued=5, waiting_since=NOW - 9, evidence=REFUSED)
     snapshot = TestLaws().with_one(NODES[place], failing)
     assert TestLaws().shares(MADE[name], snapshot)[NODES[place]] <= 1 / 3 + TOLERANCE
 
 
 @pytest.mark.parametrize('name', UNKNOWN_FIRST)
-def test_a_node_that_only_failed_is_first_if_unknown_ones_are(name):
+def test_if_unknown_nodes_come_first_so_does_one_that_only_failed(name):
     snapshot = TestLaws().with_one(NODES[0], NodeLoad(errors=20, evidence=REFUSED))
     assert TestLaws().shares(MADE[name], snapshot)[NODES[0]] == 1.0
 

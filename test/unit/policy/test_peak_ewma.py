@@ -1,4 +1,4 @@
-"""The demo of tower's pull request 76, in virtual time, compared with its output."""
+"""The demo in pull request 76 of Rust's tower, in virtual time, compared with its output."""
 import heapq
 import random
 
@@ -16,14 +16,14 @@ ENDPOINTS = {Node('10.0.0.1', number, 'sda'): most for number, most in enumerate
 
 
 class Demo:
-    """A client of that concurrency."""
+    """A client that keeps CONCURRENCY requests in flight to ENDPOINTS, by the policy `name`."""
 
     def __init__(self, name):
         self.policy, self.rng = make_policy(ReplicaOptions(policy=name)), random.Random(2)
         self.book, self.agenda, self.taken = LoadBook(kinds_of([name])), [], []
 
     def run(self):
-        """Return (seconds in all, the percentiles of the response times in ms)."""
+        """Return (total seconds, [p50, p90, p95, p99, p99.9 of the response times in ms])."""
         for number in range(CONCURRENCY):
             self.ask(0.0, number)
         for number in range(CONCURRENCY, REQUESTS + CONCURRENCY):

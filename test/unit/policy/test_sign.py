@@ -36,9 +36,10 @@ def flipped(name):
 
 
 def avoids_the_slow_node(policy, reports):
-    """Return whether a node four times slower gets less than 3/4 of its fair share, always.
+    """Return whether a node 4 times slower gets under 1/4 of the reads in each of six runs.
 
-    Wrong signs herd: all reads go to one node, and in two runs of three it is a fast one.
+    `reports`: whether nodes report their load. With a wrong sign all reads herd to one node, which
+    in two runs of three is a fast one.
     """
     return all(Loop(policy, 4.0, reports, seed).run(clients=8, reads=2000)[SLOW] < 0.75 * FAIR
                for seed in range(6))

@@ -1,4 +1,4 @@
-"""The policies that know which proxy is this one, and Cygnus': numbers worked by hand."""
+"""Backend policies that know which proxy is this one, and Cygnus' policies: numbers by hand."""
 import random
 from collections import Counter
 
@@ -37,7 +37,7 @@ def view(loads, here=HERE):
 
 
 def orders(name, loads, here=HERE, candidates=BACKENDS, rounds=200, **options):
-    """Count the orders of `rounds` seeds."""
+    """Return {order as a tuple of backends: times} of the orders with `rounds` random seeds."""
     policy = make_backend_policy(name, BackendOptions(**options))
     return Counter(tuple(policy.order(candidates, view(loads, here), 0.0, random.Random(seed)))
                    for seed in range(rounds))
@@ -75,7 +75,7 @@ def test_tllb_delegates_as_in_figure_3_of_its_paper():
     assert {D: 1.0} == shares('tllb', OVERLOADED, place=3)
 
 
-def test_tllb_draws_the_second_proxy_by_the_same_shares():
+def test_tllb_draws_the_second_proxy_as_it_draws_the_first():
     # second is A: 0.8 not first, x 0.2; B: 0.2 first A x 0.4 + 0.48 first C x 0.8
     assert near(proxy1=0.16, proxy2=0.2 * 0.4 + 0.48 * 0.8,
                 proxy3=0.2 * 0.6 + 0.32 * 0.8) == shares('tllb', OVERLOADED, place=1)
@@ -89,7 +89,7 @@ def test_tllb_serves_all_here_if_nothing_is_to_be_delegated():
     assert near(proxy2=1 / 3, proxy3=1 / 3, proxy4=1 / 3) == shares('tllb', {}, place=1)
 
 
-def test_tllb_draws_by_the_peers_shares_if_all_are_peers():
+def test_without_this_proxy_tllb_draws_peers_by_their_take():
     assert near(proxy2=0.4, proxy3=0.6) == shares('tllb', OVERLOADED, here=None)
     assert near(proxy2=0.4, proxy3=0.6) == shares('tllb', OVERLOADED, candidates=[B, C, D])
 
@@ -118,14 +118,14 @@ def test_cygnus_puts_unknown_loads_before_rejected_nodes():
             == why('cygnus_least_loaded', loads, B))
 
 
-def test_cygnus_draws_between_loads_within_1_percent():
+def test_cygnus_orders_loads_within_1_percent_at_random():
     loads = {HERE: known(state=UP, load=0.5), B: known(state=UP, load=0.504)}
     assert {HERE, B} == firsts('cygnus_least_loaded', loads)
     loads[B] = known(state=UP, load=0.506)
     assert {HERE} == firsts('cygnus_least_loaded', loads)
 
 
-def test_the_better_of_two_near_costs_wins_more_often():
+def test_the_less_of_two_costs_2_5_percent_apart_wins_87_percent():
     rng = random.Random(3)
     won = sum(nearly(1.0, 0.05, rng) < nearly(1.025, 0.05, rng) for _ in range(ROUNDS))
     # u < v x 1.025 + 0.5: about 1 - 0.5 x 0.5 / 2 = 0.87
@@ -172,7 +172,7 @@ def test_adaptive_gives_this_proxy_the_mean_cost_if_unknown():
     assert {(B, HERE, D, C)} == set(orders('adaptive', loads))
 
 
-def test_adaptive_puts_a_known_peer_first_among_peers_alone():
+def test_among_peers_alone_adaptive_puts_known_costs_first():
     loads = {C: known(0.1), D: known(0.1)}
     assert {C, D} == firsts('adaptive', loads, here=None)
     assert {C} == firsts('adaptive', {C: known(0.1)}, here=None)

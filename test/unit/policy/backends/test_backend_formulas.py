@@ -1,4 +1,4 @@
-"""The formulas over loads, choices and hashes, with numbers worked by hand."""
+"""Backend policies by load, choices, bytes or hashes: their orders, worked out by hand."""
 import random
 from collections import Counter
 
@@ -56,7 +56,7 @@ def why(name, loads, backend, weights=(), **asked):
 
 
 def sequence(name, rounds, *weights):
-    """Return the first backend of each of `rounds` orders, each counted as a choice."""
+    """Return a list: the first backend of each of `rounds` orders, which counts as chosen."""
     rng, counts, policy, turns = random.Random(5), Counter(), made(name, *weights), {}
     results = []
     for turn in range(1, rounds + 1):

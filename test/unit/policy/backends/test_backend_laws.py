@@ -23,7 +23,10 @@ every_policy = pytest.mark.parametrize('policy', MADE.values(), ids=MADE)
 
 
 def load(state=UP, part_load=0.3, take=0.25, seconds=0.01, size=5000, **facts):
-    """Return the load of a backend with all facts known, with `facts` changed."""
+    """Return the NodeLoad of a backend about which all is known; `facts` replace its fields.
+
+    `seconds` is the answer's expected time, `size` the backend's traffic in bytes.
+    """
     facts_of_all = {'in_flight': 2, 'choices': 30, 'last_turn': 7, 'successes': 28, 'evidence': {
         NodeInstruction: NodeInstruction(
             'proxy', '10.0.0.1:8080', state, part_load, 1.0, 0.25, 0.75, take),
@@ -37,7 +40,7 @@ FAILURE_IS_NO_TRAFFIC = {'traffic_counting': 'Apache counts bytes, and a failing
 
 
 def some_snapshots():
-    """Return snapshots of every kind: empty, half known, alike, unlike, with a request or not."""
+    """Return Snapshots of every kind: loads none, half known, alike, unlike; a request or not."""
     a, b, c = BACKENDS
     asked = RequestFacts('GET', '/v1/a/c/o', '192.0.2.7', 'light')
     loads = [{}, {a: load()}, {a: load(), b: WORSE, c: load(REJECTED)},
@@ -49,7 +52,7 @@ def some_snapshots():
 
 
 def requests():
-    """Return a request of its own path and client for each round."""
+    """Return a list of ROUNDS RequestFacts, each with a path and a client of its own."""
     return [RequestFacts('GET', f'/v1/AUTH_test/c/{i}', f'192.0.{i // 250}.{i % 250}', 'light')
             for i in range(ROUNDS)]
 
@@ -59,7 +62,7 @@ REQUESTS = requests()
 
 @every_policy
 class TestLaws(Laws):
-    """The laws over the policies of backends, each round with another request."""
+    """The laws for each policy of backends; each of the ROUNDS orders has another request."""
 
     candidates, snapshots, good, bad = BACKENDS, some_snapshots(), load(), WORSE
     every = 4
@@ -71,7 +74,7 @@ class TestLaws(Laws):
                 for each in REQUESTS)
 
     @pytest.mark.parametrize('place', [0, 1, 2])
-    def test_law_6_a_failing_backend_is_not_chosen_more_often(self, policy, place):
+    def test_law_6_a_failing_backend_is_not_first_more_often(self, policy, place):
         name = next(name for name, made in MADE.items() if made is policy)
         share = self.shares(policy, self.with_one(BACKENDS[place], FAILING))[BACKENDS[place]]
         if name in FAILURE_IS_NO_TRAFFIC:
