@@ -13,14 +13,15 @@ FORWARDED = ('HTTP_X_FORWARDED_FOR', 'HTTP_FORWARDED', 'HTTP_X_CLUSTER_CLIENT_IP
 def allowed(env, header, key):
     """Return whether a WSGI request has the right key, or comes directly from this host.
 
-    `header` is the key of the header in `env`, such as HTTP_X_KEY; `key` is the right key in bytes.
+    Directly: from a loopback address, without a header of a forwarding balancer. `header` is the
+    name of the key's header in `env`, such as HTTP_X_KEY; `key` is the right key in bytes.
     """
     return keyed(env, header, key) or (
         not any(name in env for name in FORWARDED) and loopback(env.get('REMOTE_ADDR')))
 
 
 def keyed(env, header, key):
-    """Return whether the item `header` of `env`, a WSGI request, is `key`; False for no key."""
+    """Return whether item `header` of the WSGI dict `env` is the bytes `key`; False for no key."""
     sent = env.get(header, '').encode('latin-1')
     return bool(key) and hmac.compare_digest(sent, key)
 

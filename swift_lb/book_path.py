@@ -11,7 +11,8 @@ DIRECTORY = '/dev/shm'
 def path_of(book, conf_file, uid):
     """Return the path of the book that a proxy's workers share, None if they share none.
 
-    `book` is the option lb_book: host, worker or a path; `uid` is the id of the proxy's user.
+    `book` is the option lb_book: host (one book for each `conf_file`, the path of the proxy's conf
+    or None), worker (none) or a path; `uid` is the id of the proxy's user.
     """
     if book == 'worker' or (book == 'host' and conf_file is None):
         return None

@@ -61,7 +61,10 @@ def add_commands(parser, table, argv):
 
 
 def load(module, command):
-    """Import and return `module`; if an optional package is missing, name it and exit."""
+    """Return the imported module named `module`; exit if a package that it imports is missing.
+
+    The error message of `command`, an argparse parser, names the missing package.
+    """
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as err:
@@ -72,7 +75,10 @@ def load(module, command):
 
 
 def main(argv=None):
-    """Run one sub-command and return its exit status: 0 success, 1 an error, 130 for Ctrl-C."""
+    """Run the sub-command in the words `argv` and return its exit status.
+
+    It is 0 for success, 1 for an error, 130 for Ctrl-C. None for `argv` means the command line.
+    """
     argv = sys.argv[1:] if argv is None else argv
     if isinstance(sys.stdout, io.TextIOWrapper):  # names need not be what this terminal can write
         sys.stdout.reconfigure(errors='backslashreplace')

@@ -38,8 +38,9 @@ def is_swifts(name):
 def parse_daemon(section, conf, default, table, path, faults):
     """Return {option: value} of a daemon's section; append a sentence for each fault to `faults`.
 
-    `conf` is that section as {option: text}. `default` is the section [DEFAULT]: it holds for what
-    `conf` does not set, and may have options of the other daemon. `table` is {name: Option}.
+    `conf` is the section named `section` as {option: text}. `default` is the section [DEFAULT]: it
+    holds for what `conf` does not set, and may have options of the other daemon. `table` is {name:
+    Option}, `path` the conf file that the sentences name.
     """
     inherited = {name: text for name, text in default.items() if name not in conf}
     values = parse_section(inherited, table, f'{path}, [DEFAULT]', faults,
@@ -77,7 +78,7 @@ def read_sections(path, wanted):
 
 
 def unreadable(err, path):
-    """Return sentences on why a conf file cannot be read; they never quote it: it has keys."""
+    """Return a list of sentences on the error `err` in reading conf file `path`; none quotes it."""
     if isinstance(err, configparser.ParsingError):
         lines = [number for number, _text in getattr(err, 'errors', ())] or [err.lineno]
         return [f'{path}, line {number}: must be [SECTION], OPTION = VALUE below one, or a comment'

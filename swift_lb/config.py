@@ -37,7 +37,8 @@ class Option(NamedTuple):
 def option(default, parse, unit, reason):
     """Return a dataclass field with an Option; `default` is MISSING for a required option.
 
-    `reason` is a short sentence on what the option is for.
+    `parse` makes the value of a text, `unit` is the value's unit or '', and `reason` is a short
+    sentence on what the option is for.
     """
     metadata = {'option': Option(parse, unit, reason)}
     if default is not MISSING and type(default).__hash__ is None:
@@ -185,7 +186,7 @@ def whole(minimum, maximum):
 
 
 def matching(pattern, what):
-    """Return a parser of text that is empty or matches all of `pattern`; its errors say `what`."""
+    """Return a parser of text, empty or fully matching a regex; its error is: must be `what`."""
     def parse(text):
         if text and pattern.fullmatch(text) is None:
             raise InvalidError(f'must be {what}')
@@ -194,7 +195,7 @@ def matching(pattern, what):
 
 
 def optional(parse):
-    """Return a parser that is `parse`, but returns '' for an empty text: then a default holds."""
+    """Return a parser that returns parse(text), but '' for an empty text: then a default holds."""
     return lambda text: parse(text) if text else ''
 
 
@@ -233,7 +234,7 @@ def absolute_path(text):
 
 
 def host_port(word, default):
-    """Return (host, port or `default`) of the text HOST[:PORT]; IPv6 must be in brackets."""
+    """Return (host, port) of `word`, HOST[:PORT] or [IPV6][:PORT]; without PORT it is `default`."""
     if word.startswith('['):
         host, bracket, rest = word[1:].partition(']')
         if not bracket or rest[:1] not in ('', ':'):
@@ -262,7 +263,7 @@ def each(parse, items):
 
 
 def tried(parse, items):
-    """Return the parsed `items` that `parse` accepts, and a sentence for each refused item."""
+    """Return ([parse(item), ...] without refused `items`, [a sentence for each refused item])."""
     values, wrong = [], []
     for item in items:
         try:
@@ -279,7 +280,7 @@ def refuse(wrong):
 
 
 def parse_piece(what, parse, text):
-    """Return parse(text); `text` is the part `what` of an option's text, which an error names."""
+    """Return parse(text) of a part of an option's text; its error calls this part `what`."""
     try:
         return parse(text)
     except InvalidError as err:

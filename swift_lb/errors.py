@@ -63,9 +63,9 @@ class PeerError(SwiftLBError):
 
 
 class ClientError(SwiftLBError):
-    """A client did not send the whole body of its request; `status` is the status it gets."""
+    """A client did not send the whole body of its request; `status` is the HTTP status for it."""
 
     def __init__(self, status, message):
-        """`status` is the status line for the client, `message` one sentence for the log."""
+        """Take the HTTP status line `status` for the client, and a sentence for the log."""
         self.status = status
         super().__init__(message)

@@ -17,7 +17,7 @@ MAX_NAMES = 6       # nodes in a sentence
 
 
 def screen(view, hint, width=None, height=None):
-    """Return `view` as a rich Group of `width` by `height` characters; None means no limit.
+    """Return a ClusterView as a rich Group of `width` by `height` characters; None is no limit.
 
     The first line ends with `hint`, such as the key that quits.
     """
@@ -32,7 +32,7 @@ def screen(view, hint, width=None, height=None):
 
 
 def header(view, hint):
-    """Yield (line, rich style) for each line above the table; `hint` ends the first line."""
+    """Yield (line, rich style) for each line above a ClusterView's table; `hint` ends the first."""
     page = view.page
     up = sum(node.state == 'up' for node in page.nodes)
     yield (f'{view.url}, agent of {page.node}   rules {page.rules} by {page.metric}   '
@@ -76,7 +76,10 @@ def in_order(nodes):
 
 
 def severity(node):
-    """Return the rank of a node's state: 0 for the worst, `gone`, up to 6 for `up`."""
+    """Return the rank of a node's state: 0 for the worst, `gone`, up to 6 for `up`.
+
+    A node that carries out another instruction ranks no higher than `late`, 3.
+    """
     place = WORST.index(node.state) if node.state in WORST else LATE
     return min(place, LATE) if node.agrees is False else place
 

@@ -51,7 +51,8 @@ def width_of(column, rows):
 def that_fit(rows, width, columns):
     """Return those of `columns`, in order, that fit into `width` characters; None is no limit.
 
-    The last column, a reason, may be cut; all others are shown in full.
+    Columns with a number in `omitted` are left out until the texts of `rows` fit, the lowest number
+    first. The last column, a reason, may be cut; all others are shown in full.
     """
     if width is None:
         return columns

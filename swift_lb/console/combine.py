@@ -60,10 +60,10 @@ class View(NamedTuple):
 
 
 def advance(looks, met, now, max_age):
-    """Return `looks`, {(url, id of a book): Look}, with the pages `met` that a poll has received.
+    """Return {(url, id of a book): Look}: `looks` after a poll that has received the pages `met`.
 
-    `met` is {(url, id of the book): Sighting of the newest page}. Looks older than `max_age`
-    seconds are dropped: their worker or proxy has ended.
+    `looks` is such a dict, `met` is {(url, id of a book): Sighting of the newest page}. A Look
+    whose newest page is older than `max_age` seconds is dropped: its worker or proxy has ended.
     """
     fresh = dict(looks)
     for key, sighting in met.items():
@@ -74,8 +74,8 @@ def advance(looks, met, now, max_age):
 def combine(looks, unanswered, now, index=None):
     """Return the View of `looks`, {(url, id of a book): Look}, at the instant `now`.
 
-    `unanswered` is {url: why it sent no page}. The reasons for the order are those of storage
-    policy `index`; with None, those of storage policies without a section in the conf.
+    `unanswered` is {url: why it sent no page}. Each device's reason for its place in the order is
+    that for storage policy `index`; with None, for storage policies without a conf section.
     """
     known = defaultdict(list)
     for look in distinct(looks):
@@ -92,7 +92,7 @@ def combine(looks, unanswered, now, index=None):
 
 
 def distinct(looks):
-    """Return the newest Look of each book: two proxies of a host may show the same book."""
+    """Return the newest Look in the dict `looks` of each book: two proxies may show one."""
     newest = {}
     for place, look in looks.items():
         book = look.newest.page.book.id if look.newest.page.book else place
@@ -137,7 +137,8 @@ def _rate(look, earlier, device):
 def _newest(entries, value, age, now):
     """Return (value, its age in seconds) of a measurement, from the worker that made it last.
 
-    `value` and `age` name the fields of Facts; `entries` are (Look, earlier choices, DeviceFacts).
+    (None, None) if no worker made it. `value` and `age` name fields of Facts; `entries` are (Look,
+    earlier choices, DeviceFacts).
     """
     dated = [(getattr(device.facts, age) + now - look.newest.at, getattr(device.facts, value))
              for look, _earlier, device in entries if getattr(device.facts, age) is not None]
@@ -158,7 +159,7 @@ def _reason(entries, now, index):
 
 
 def _shared(rows):
-    """Return `rows` with shares of the choices since the last poll; in the first poll, of all."""
+    """Return `rows` with their `share` of all choices since the last poll, at the first of all."""
     recent = any(row.choices_per_second is not None for row in rows)
 
     def choices(row):

@@ -28,7 +28,7 @@ class Peer(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """One place in the order in which a dispatcher asks proxies to serve a request."""
+    """One proxy in the order in which a dispatcher asks proxies for a request, with a reason."""
 
     name: str
     expected: float | None

@@ -26,6 +26,7 @@ DISPATCH_PAGE = Subject(
 def about_request(method, path, client, urls, key):
     """Return (JSON-ready data, rich Group) on which proxy would serve a request sent to each URL.
 
+    `client` is the IP address of the client or None; `key` is that of the proxies' pages or None.
     Raises StatusError, with one sentence, if none of the proxies at `urls` answers.
     """
     request = method_of(method), path_of(path)
@@ -95,7 +96,7 @@ def screens(method, path, pages):
 
 
 def layout(here):
-    """Return the Columns of the table of proxies; `here` is the name of the one that was asked."""
+    """Return the Columns of the table of proxies; `here` is the node of the proxy asked."""
     return (
         Column('', lambda row: row.place),
         Column('node', lambda row: row.peer.name + (' (here)' if row.peer.name == here else ''),

@@ -13,7 +13,7 @@ NOT_ASKED = {       # state: why nothing is delegated to the proxy
 
 
 class ProxyRow(NamedTuple):
-    """One row of the table of proxies; `place` in the order of asking is '' if it is not asked."""
+    """One proxy in a table of proxies; `place` is its number in the order of asking, '' if none."""
 
     place: str
     peer: Peer

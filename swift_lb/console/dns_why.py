@@ -25,8 +25,8 @@ DOCUMENT = of_daemon('/v1/dns', 'swift-lb-dns', "the DNS service's own URL")
 def about_name(name, url, key):
     """Return (JSON-ready data, lines to print) about the answers of the DNS service for a name.
 
-    Raises StatusError, with one sentence, if the service does not answer or `name` is not in
-    its zone.
+    `url` and `key` are those of the service; with None, DEFAULT_URL and no key. Raises StatusError,
+    with one sentence, if the service does not answer or `name` is not in its zone.
     """
     wanted, url = name_of(name), url or DEFAULT_URL
     page = dns_page.parse(PageServer(url, DOCUMENT, key).get(), url)
@@ -51,7 +51,7 @@ def document(url, name, what, sentence, page, families):
 
 
 def screen(url, page, families):
-    """Yield what to print about a name that resolves to the proxies: a table for each Family."""
+    """Yield rich renderables on the `families`, a table for each; nothing if there are none."""
     for line in heading(url, page) if families else ():
         yield Text(line)
     for one in families:

@@ -46,7 +46,7 @@ def name_of(text):
 def standing(name, page):
     """Return (what `name` is in the zone of a DnsPage, the configured name that covers it or None).
 
-    It is PROXIES (a name of the proxies), SERVER (a name server), ZONE (the apex), EMPTY (only
+    What it is: PROXIES (a name of the proxies), SERVER (a name server), ZONE (apex), EMPTY (only
     names below it have records), MISSING or OUTSIDE. The name that covers it is `name` itself or
     a wildcard.
     """
@@ -76,7 +76,7 @@ def upwards(name, zone):
 
 
 def about(name, what, covering, page):
-    """Describe a name in the zone of a DnsPage; raises StatusError for a name outside of the zone.
+    """Return a sentence on a name in a DnsPage's zone; raises StatusError for one outside of it.
 
     `what` and `covering`, the configured name that covers it, are the results of standing().
     """

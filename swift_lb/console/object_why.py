@@ -78,7 +78,7 @@ def document(url, page):
 def about_object(name, url, key):
     """Return (JSON-ready data, lines to print) about the order of an object's replicas.
 
-    `url` and `key` are those of the proxy that is asked.
+    `name` is ACCOUNT/CONTAINER/OBJECT; `url` and `key` are those of the proxy that is asked.
     """
     page = Source(url, key).page(object_path(name))
     if page.order is None:

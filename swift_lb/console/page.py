@@ -30,7 +30,7 @@ class Facts(NamedTuple):
 
 
 class DeviceFacts(NamedTuple):
-    """One device: its Facts, times put first, and for each storage policy why it has its place."""
+    """One device: its Facts, how often it was put first, and why, for each storage policy."""
 
     node: str
     choices: int
@@ -83,7 +83,7 @@ class Page(NamedTuple):
 
     @property
     def keeper(self):
-        """Return the id of the book whose counts the page shows: if a worker owns it, its pid."""
+        """Return the id of the book whose counts the page shows; without one, a worker's pid."""
         return self.book.id if self.book else self.pid
 
     @property

@@ -51,12 +51,15 @@ def natural(text):
 
 
 def rows_that_fit(rows, lines):
-    """Return how many of `rows` rows fit into `lines` lines, one of which the footer may need."""
+    """Return how many of `rows` rows fit into `lines` lines; if not all, the footer needs one."""
     return rows if rows <= lines else max(0, lines - 1)
 
 
 def header(view, index, hint):
-    """Yield (line, whether it reports a problem) for each line above the table."""
+    """Yield (line, True if it reports a problem) for each line above the table of a View.
+
+    `index` is the storage policy shown, None for all; `hint` ends the first line.
+    """
     workers = sum(look.newest.page.workers for look in distinct(view.looks))
     urls = sorted({url for url, _keeper in view.looks})
     where = urls[0] if len(urls) == 1 else f'{len(urls)} proxies'
@@ -91,7 +94,10 @@ def table(rows, width, layout):
 
 
 def footer(view, shown):
-    """Return the lines below the table: how many devices are not shown, or that none was read."""
+    """Return a list of at most one line below the table, which has `shown` rows.
+
+    The line says how many devices have no row, or that no device has been read yet.
+    """
     if left := len(view.rows) - shown:
         return [Text(f'{units.plural(left, "device")} more not shown', 'dim')]
     if view.looks and not view.rows:
@@ -103,7 +109,7 @@ FORMAT = 2  # increased when old readers would misread it
 
 
 def document(view, index, sort):
-    """Return the JSON-ready data that `top --json` prints of a View."""
+    """Return the dict that `top --json` prints of a View; for `index` and `sort` see screen()."""
     return {
         'format': FORMAT,
         'books': [_book(url, look.newest.page) | {'age': view.now - look.newest.at}

@@ -15,7 +15,7 @@ class Chooser:
     """Orders this proxy and its peers by the policy, for each request of one worker."""
 
     def __init__(self, policy, current, view_of, ledger, curve, rng):
-        """Take a policy of backends, the worker's Ledger and Curve, and a random.Random.
+        """Take a policy that orders backends, the worker's Ledger and Curve, and a random.Random.
 
         `current()` returns the Instruction that is valid now or None, `view_of(instruction)`
         returns its DispatchView.
@@ -29,7 +29,7 @@ class Chooser:
     def follow(self):
         """Return the Instruction that is valid now, or None.
 
-        A new one replaces `view`; its loads go to the Ledger's records of the peers.
+        If it is new, `view` becomes its DispatchView, and the Ledger's records learn its loads.
         """
         instruction = self._current()
         if instruction is not None and instruction is not self.view.instruction:
@@ -77,7 +77,8 @@ class Chooser:
     def order(self, facts, in_flight, now):
         """Return (peers to ask in turn before this proxy serves the request, why none is asked).
 
-        `facts` are the RequestFacts, `in_flight` is the number of requests at this proxy.
+        `facts` are the RequestFacts, `in_flight` is the number of requests at this proxy. The
+        reason, ALONE, FIRST or LIGHT, holds only if there is no peer to ask.
         """
         if self.follow() is None or self.view.here is None:
             return [], ALONE
@@ -108,7 +109,7 @@ class Chooser:
         return [self.view.here, *peers]
 
     def askable(self, now):
-        """Return the peers that the Instruction permits to ask, without those ejected."""
+        """Return the peers that the Instruction permits to ask, less those ejected for failures."""
         record = self.ledger.record
         return [peer for peer in self.view.peers if record(peer).ejected_until <= now]
 
@@ -132,9 +133,10 @@ class Chooser:
 
 
 def is_kept(first, here, snapshot, content):
-    """Return whether a light request stays `here`, although the proxy `first` would answer sooner.
+    """Return whether a request stays `here`, although the policy has put the proxy `first` first.
 
-    `content` is the class of the request; for any class but LIGHT the result is False.
+    A LIGHT one stays unless `first` answers sooner by stay_margin(); one of another class `content`
+    only if `here` answers sooner, by the Forecasts in `snapshot`. False if one of these is unknown.
     """
     theirs, ours = (snapshot.of(backend).evidence.get(Forecast) for backend in (first, here))
     return None not in (theirs, ours) and first != here and stay_margin(content).keeps(

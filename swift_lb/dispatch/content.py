@@ -47,7 +47,7 @@ EARLY = ('extract-archive', 'bulk-delete', 'multipart-manifest=delete', 'heartbe
 
 
 def answers_early(query):
-    """Return whether a query string makes Swift answer with a head before the work is done."""
+    """Return whether a query string makes Swift send an answer's head before it does the work."""
     return bool(query) and any(word in query for word in EARLY)
 
 
@@ -116,5 +116,5 @@ LIGHT_MARGIN, NO_MARGIN = StayMargin(0.1, 4.0), StayMargin(0.0, 1.0)
 
 
 def stay_margin(content):
-    """Return how much sooner a peer must answer a request of this class of content."""
+    """Return the StayMargin by which a peer must answer sooner a request of the class `content`."""
     return LIGHT_MARGIN if content == LIGHT else NO_MARGIN

@@ -230,10 +230,11 @@ class Curve:
 
 
 def knots(xs, ys, weights):
-    """Return (xs, ys) of points measured, requests in flight and seconds, with ys that never fall.
+    """Return (xs, ys) of the curve for measured points: requests in flight `xs`, seconds `ys`.
 
-    `weights` are the numbers of samples. No queue lets seconds grow faster than x + 1: from the
-    point with most samples outwards, a point beyond this bound is moved towards it.
+    The curve's ys never fall. `weights` are the points' numbers of samples. No queue lets seconds
+    grow faster than x + 1: from the point with most samples outwards, a y beyond this bound is
+    moved towards it.
     """
     heights = isotonic(ys, weights)
     first = max(range(len(xs)), key=weights.__getitem__, default=0)
@@ -249,12 +250,12 @@ def knots(xs, ys, weights):
 
 
 def mixed(measured, bound, weight):
-    """Return the mean of `measured`, of `weight` samples, and `bound`, worth PRIOR samples."""
+    """Return the mean of `measured`, counted as `weight` samples, and `bound`, as PRIOR samples."""
     return (weight * measured + PRIOR * bound) / (weight + PRIOR)
 
 
 def isotonic(ys, weights):
-    """Return the values that never fall and are closest to `ys`, by weighted least squares."""
+    """Return the list whose values never fall that is closest to `ys` by weighted least squares."""
     pools = []          # [height, weight, members]
     for height, weight in zip(ys, weights, strict=True):
         members = 1

@@ -38,9 +38,10 @@ class BackendRecord:
         self.failures = 0
 
     def failed(self, now):
-        """Ask the peer nothing for EJECTED seconds, twice as long after each failure in a row.
+        """Eject the peer: ask it nothing for EJECTED seconds, doubled by each failure in a row.
 
-        A failure during this ejection does not count: its request was sent before the ejection.
+        An ejection is at most MAX_EJECTED long; a failure during it does not count, because its
+        request was sent before.
         """
         if now < self.ejected_until:
             return
@@ -79,11 +80,11 @@ class Ledger:
             del self._records[backend]
 
     def begin(self, backend, now):
-        """Count a request to `backend`; return its Read, which ends when nothing refers to it."""
+        """Count a request to `backend` as in flight until nothing refers to the returned Read."""
         return self._book().begin(self.record(backend).node, now)
 
     def learn_from_answer(self, backend, read, since, now, reported, timed=True):
-        """Learn from the head of an answer to the request of `read`, sent at the instant `since`.
+        """Learn from the head of an answer: `read` is its request's Read, begun at instant `since`.
 
         `reported` is (PeerLoad, seconds that the answer took at the peer) or None. Returns the
         seconds of the hop, those that the answer did not take at the peer; None if nothing is
@@ -126,10 +127,10 @@ class Ledger:
         return outlook.forecast(load.in_flight, now, typical, 0.0 if since is None else now - since)
 
     def snapshot(self, nodes, forecasts, here, facts, in_flight, counts):
-        """Return the Snapshot of {Backend: NodeInstruction} and {Backend: Forecast} for a policy.
+        """Return a Snapshot for a policy, with the NodeLoad of each backend in `nodes`.
 
-        `here` is this proxy with its `in_flight` requests, `facts` are RequestFacts. If `counts`,
-        the loads include what the LoadBook counts.
+        `nodes` is {Backend: NodeInstruction}, `forecasts` {Backend: Forecast}, `here` this proxy
+        with its `in_flight` requests. If `counts`, the loads include what the LoadBook counts.
         """
         loads = {}
         for backend, node in nodes.items():

@@ -21,7 +21,7 @@ LETTERS = 13.5      # characters of a legend per inch
 
 
 def look(number):
-    """Return the style of line `number` of a figure, {'color': ..., 'linestyle': ...}.
+    """Return the style of a figure's line `number`, from 0: {'color': ..., 'linestyle': ...}.
 
     Each line has the next colour; after the last colour, the dashes change too.
     """
@@ -32,7 +32,8 @@ def look(number):
 def legend(figure, handles, labels, gaps=(0.0, 0.0)):
     """Put a legend above the panels of a figure, where it covers no line.
 
-    `gaps` are the gaps between panels side by side and one above another, as fractions of a panel.
+    `handles` and `labels` are matplotlib's: drawn objects and their texts. `gaps` are the gaps
+    between panels side by side and one above another, as fractions of a panel.
     """
     shown = [f' {label}' if label.startswith('_') else label  # matplotlib hides labels with _
              for label in map(shortened, labels)]

@@ -43,9 +43,10 @@ def drawing(draw, size, name, says):
 
 
 def _embedded(text, says):
-    """Return an SVG document as an <svg> element for an HTML page, without parts of no use there.
+    """Return an SVG document of matplotlib as a shorter <svg> element for an HTML page.
 
-    `says` describes the chart for readers that cannot see it.
+    It lacks comments, metadata, styles and ids of groups, and rounds coordinates. `says` describes
+    the chart for readers that cannot see it.
     """
     head, body = LEFT_OUT.sub('', text[text.index('<svg'):]).split('>', 1)
     body = COORDINATES.sub(lambda match: NUMBER.sub(_one_decimal, match[0]), body)

@@ -49,9 +49,10 @@ def run(args):
 
 
 def _run_missing(console, store, every, todo, args):
-    """Make the runs `todo`, those of the steps `every` without a result; return the exit status.
+    """Make the runs of the steps `todo`, and return the exit status.
 
-    It is 0, 1 after an error, 130 after Ctrl-C.
+    `every` are all steps of the plan, `todo` those without figures in the `store`. The status is 0,
+    but 1 after an error and 130 after Ctrl-C.
     """
     before = {number: signal.signal(number, signal.default_int_handler)  # as for Ctrl-C
               for number in (signal.SIGTERM, signal.SIGHUP)

@@ -12,9 +12,9 @@ NO_RESULT = ('terminated', 'aborted')
 def measure(text, watch=None, endpoints=(), processes=None, seed=None):
     """Run the workload in the XML `text`; return {operation: OpFigures} of its last stage.
 
-    The other arguments are those of workload.controller.run; the same `seed` reads the same
-    objects. Failed operations are counted; raises EvaluationError if a stage was terminated or
-    aborted.
+    `watch` is told of stages, `endpoints` are storage URLs, `processes` is the number of drivers
+    (see workload.controller.run); the same `seed` reads the same objects. Failed operations are
+    counted; raises EvaluationError if a stage was terminated or aborted.
     """
     result = run(read(text.encode()).workload, endpoints=endpoints, processes=processes,
                  watch=watch, seed=seed)

@@ -39,7 +39,7 @@ class Poll:
 
     @property
     def reads(self):
-        """Return [(end of a second, {node: reads it served in that second}), ...].
+        """Return ((end of a second, {node: reads it served in that second}), ...).
 
         Ends are seconds since the context was entered.
         """
@@ -74,7 +74,10 @@ def reads_of(served):
 
 
 def inside(reads, window):
-    """Return those entries of `reads` whose second lies wholly in `window`, (begin, end) in s."""
+    """Return a list of the entries of `reads` whose whole second is inside `window`.
+
+    An entry is (end of a second, {node: reads}); `window` is (begin, end) in seconds.
+    """
     first, last = window
     return [(second, counts) for second, counts in reads if first + EVERY <= second <= last]
 

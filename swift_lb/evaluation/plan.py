@@ -25,7 +25,7 @@ class LabPlace:
 
 @dataclass(frozen=True)
 class ClusterPlace:
-    """A given cluster, measured unchanged, under a label that the user chooses."""
+    """An existing cluster, measured unchanged, under a label that the user chooses."""
 
     label: str
     auth: str | None = None             # URL of tempauth or swauth
@@ -57,7 +57,7 @@ class Plan:
 
     @property
     def on_lab(self):
-        """Return whether the evaluation runs on a lab that it starts, not on a given cluster."""
+        """Return whether the evaluation starts a lab, and does not use an existing cluster."""
         return isinstance(self.place, LabPlace)
 
     @property

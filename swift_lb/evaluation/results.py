@@ -13,7 +13,7 @@ class RepeatedRuns:
         self.runs = runs
 
     def figures(self, op):
-        """Return a list of the OpFigures of `op`, one for each repeat; 'all' is every operation."""
+        """Return [OpFigures of each repeat] of the operation `op`; 'all' means every operation."""
         return [figures for run in self.runs for name, figures in run.ops.items()
                 if op in (name, 'all')]
 
@@ -48,7 +48,7 @@ class RepeatedRuns:
         return percentile(self.figures('read'), per_cent)
 
     def tail(self, per_cent):
-        """Return percentile(), or None if so few reads succeeded that it is the slowest one."""
+        """Return percentile(), in s, or None if so few reads succeeded that it is the slowest."""
         many = sum(figures.count for figures in self.figures('read'))
         above = round(many * (1 - per_cent / 100), 6)
         return self.percentile(per_cent) if above >= 1 else None
@@ -103,7 +103,7 @@ class Results:
         return self._points.get((policy, processes, size, workers))
 
     def line(self, policy, size):
-        """Return {workers: RepeatedRuns} of a policy and object size, for the numbers measured."""
+        """Return {workers: RepeatedRuns} of a policy and size, for numbers that have figures."""
         return {workers: point for workers in sorted(self.plan.workers)
                 if (point := self.point(policy, size, workers))}
 

@@ -76,10 +76,11 @@ def figures_of(stage):
 
 
 def by_the_clock(timeline, begin, end):
-    """Return (sums, seconds covered) of a timeline's lines from second `begin` to `end`.
+    """Return (sums, seconds covered) of the Ticks of a stage from second `begin` to `end`.
 
-    `sums` has (successes that ended, total of their response times in seconds) for each operation;
-    it is [] if the timeline has no line between `begin` and `end`.
+    A Tick of `timeline` has the operations that ended in one interval; it counts if the middle of
+    the interval is in the window. `sums` has (successes, total of their response times in seconds)
+    for each operation; it is [] if no Tick counts.
     """
     inside, now = [], 0.0
     for tick in timeline:

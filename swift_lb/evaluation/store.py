@@ -65,7 +65,7 @@ class Store:
         return store
 
     def invoked(self, run):
-        """Store `run`, facts about one invocation of the command: its time, words and versions."""
+        """Store the dict `run` on one invocation of the command: time, command line, versions."""
         self.runs.append(run)
         self._write()
 

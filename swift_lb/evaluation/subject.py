@@ -1,4 +1,4 @@
-"""The subject of an evaluation: a lab that runs one policy after another, or a given cluster."""
+"""What an evaluation measures: a lab with one policy after another, or an existing cluster."""
 from swift_lb.errors import EvaluationError, SwiftLBError
 from swift_lb.evaluation import targets, workloads
 from swift_lb.evaluation.measure import do
@@ -84,7 +84,7 @@ class LabSubject:
 
 
 class ClusterSubject:
-    """A given cluster: its policy is not changed; objects written to it are removed at the end."""
+    """An existing cluster, whose policy is kept; objects written to it are removed at the end."""
 
     processes = None  # drivers: one for each core
     counts = None     # unknown: only the nodes know which of them served a read

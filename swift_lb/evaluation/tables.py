@@ -74,7 +74,7 @@ def operations(results):
 def mean_count(line, workers, op):
     """Return how many operations `op` succeed in 300 s, as a mean over numbers of `workers`.
 
-    `line` is {workers: RepeatedRuns}; None if `workers` is empty. 300 s is the paper's stage.
+    `line` is {workers: RepeatedRuns}; None if `workers` is empty. 300 s is a stage of the paper.
     """
     counts = [line[number].throughput(op).median * PAPERS_STAGE for number in workers]
     return sum(counts) / len(counts) if counts else None
@@ -146,7 +146,7 @@ def throughputs(results, size):
 def _by_workers(results, size, caption, write):
     """Return a table with a row for each number of workers and a column for each policy.
 
-    `write(RepeatedRuns)` returns the text of a run.
+    `write(RepeatedRuns)` returns the text of a cell; a cell without figures has `-`.
     """
     points = {workers: [results.point(policy, size, workers) for policy in results.plan.policies]
               for workers in sorted(results.plan.workers)}

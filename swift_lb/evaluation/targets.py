@@ -26,7 +26,7 @@ TIMING_EXPIRY = 300     # seconds, Swift's default
 
 
 class LabNode(NamedTuple):
-    """A storage node of the lab: number (also its zone), IP address, and reads/s."""
+    """A storage node of the lab: number (also its zone), IP address, reads/s that it can serve."""
 
     number: int
     ip: str
@@ -66,8 +66,8 @@ def paper_name(label):
 def settings(label, nodes):
     """Return (app, {option: value}) of the proxies for the policy `label`.
 
-    `nodes` are the LabNodes, whose addresses or zones some options name. Raises ConfigError if the
-    label is unknown.
+    The app is the egg of swift-lb's or of Swift's proxy. `nodes` are the LabNodes, whose addresses
+    or zones some options name. Raises ConfigError if the label is unknown.
     """
     if faults := [*faults_of([label])]:
         raise ConfigError(faults)

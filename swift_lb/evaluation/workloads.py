@@ -26,8 +26,8 @@ class AccountAccess(NamedTuple):
 def login(url, user, key, project=None, endpoints=()):
     """Return the AccountAccess of tempauth or swauth at `url`; with a `project`, of Keystone.
 
-    All workers share one login. Raises ConfigError if an argument contains a `;`, which separates
-    COSBench's settings.
+    `endpoints` are storage URLs. All workers share one login. Raises ConfigError if an argument
+    contains a `;`, which separates COSBench's settings.
     """
     words = {'auth_url': url, 'username': user, 'password': key, 'caching': 'true'}
     if project:

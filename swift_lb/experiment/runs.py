@@ -12,7 +12,7 @@ class RunSpan(NamedTuple):
     runs: int
 
     def overlaps(self, other):
-        """Return whether the ranges of two contestants' runs overlap."""
+        """Return whether the range, least to most, overlaps that of the RunSpan `other`."""
         return self.least <= other.most and other.least <= self.most
 
 

@@ -41,9 +41,9 @@ def changed(documents, devices, rule=(), number=None, device=None, profile=None,
     """Return {number: document}, the handicaps of a lab's nodes or proxies, changed as requested.
 
     `documents` are the handicaps before (see rules.py), `devices` the names of a node's devices.
-    The words of `rule` are added to the rule of node `number`, or of its `device`. `clear` empties
-    that rule first; without a `number`, all rules. `profile` replaces the rules of all nodes,
-    `seed` the seed of their random times. `kind` says whether they are nodes or proxies.
+    The words of `rule`, {name: value}, go to the rule of node `number`, or of its `device`. `clear`
+    empties that rule first; without a `number`, all rules. `profile` replaces the rules of all
+    nodes, `seed` the seed of their random times. `kind` says whether they are nodes or proxies.
     Raises ConfigError that lists every fault.
     """
     fresh = copy.deepcopy(documents)

@@ -87,7 +87,7 @@ class Handicap:
         return ShapedBody(body, rate, cut, lambda: _socket(env).shutdown(socket.SHUT_RDWR))
 
     def _complain(self, err):
-        """Log `err` unless it was logged last, too; the request continues as without the filter."""
+        """Log `err` unless the last logged error was the same; the caller lets the request pass."""
         if repr(err) != self._last_error:
             self._last_error = repr(err)
             self._logger.exception('lb_handicap lets requests through untouched')

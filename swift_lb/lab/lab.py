@@ -151,9 +151,9 @@ class Lab:
         """Slow down storage node `node` (from 1), its `device`, or the proxy `proxy`.
 
         `rule` has the words and units of `swift-lb lab set`, such as slots=2, mean=0.08; a bare
-        number is seconds or bytes. For `clear`, `profile` and `seed` see change.changed(). Returns
-        when every running server applies the rules. Raises ConfigError, and changes nothing, if a
-        word is wrong.
+        number is seconds or bytes. For `clear`, `profile` and `seed` see change.changed(); without
+        `node` and `proxy` they apply to all. Returns when every running server applies the rules.
+        Raises ConfigError, and changes nothing, if a word is wrong.
         """
         settings = {'rule': rule, 'device': device, 'clear': clear, 'profile': profile,
                     'seed': seed}

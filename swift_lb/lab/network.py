@@ -38,7 +38,7 @@ def log_ip(network):
 
 
 def servers(spec, network, memcached):
-    """Return all Servers that a lab with the LabSpec `spec` has on `network`."""
+    """Return a list of all Servers of a lab on `network`; memcached is one only if `memcached`."""
     listed = [Server('account', 'account', f'{network}.2', ACCOUNT_PORT),
              Server('container', 'container', f'{network}.2', CONTAINER_PORT)]
     listed += [Server(f'object-{node}', 'object', node_ip(network, node), OBJECT_PORT)

@@ -115,7 +115,7 @@ def members(directory, processes=None):
 
     If `processes` is given, it returns only their pids and those of their children, which have the
     same process group. A process belongs to the lab if spawn() set SWIFT_LB_LAB in its environment:
-    workers that outlive their parent, and processes that an interrupted `up` started, do so, too.
+    so do workers that outlive their parent, and processes that an interrupted `up` started.
     """
     groups = None if processes is None else {process.pid for process in processes}
     pids = {process.pid for process in processes or () if process.alive}

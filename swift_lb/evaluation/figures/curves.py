@@ -12,7 +12,8 @@ PANELS = (('(a) success ratio, %', lambda point: _flat(point.success_ratio()), 1
 def draw(results, size, name):
     """Return the SVG of success ratio, throughput, mean response time of reads of `size` objects.
 
-    A line shows the median of the repeats, its bars their range. `name` is unique in the page.
+    Each policy's line shows, against the number of workers, the median of the repeats; bars show
+    their range. `name` is unique in the page.
     """
     return drawing(lambda figure: _draw(figure, results, size), (style.WIDTH, 3.9), name,
                    f'reads of {size} objects against workers: success ratio, throughput and mean '
@@ -37,9 +38,9 @@ def _flat(value):
 
 
 def draw_tails(results, name):
-    """Return the SVG of p99 and p99.9 of the reads' response time, in Results `results`.
+    """Return the SVG of p99 and p99.9 of the reads' response time against the number of workers.
 
-    Each size has a row. `name` is unique in the page.
+    Each size in the Results has a row of panels. `name` is unique in the page.
     """
     height = 0.9 + 3.1 * len(results.plan.sizes)
     return drawing(lambda figure: _draw_tails(figure, results), (style.WIDTH, height), name,

@@ -9,9 +9,9 @@ BARS = 0.8       # fraction of the width of a policy's place
 
 
 def draw(results, name):
-    """Return the SVG, in which each policy has a bar for each number of proxy processes.
+    """Return the SVG of the share of a second's reads that its busiest node gets; None if unknown.
 
-    None if it is unknown which nodes served the reads. `name` is unique in the page.
+    Each policy has a bar for each number of proxy processes. `name` is unique in the page.
     """
     plan = results.plan
     order = sorted(plan.proxy_workers)
