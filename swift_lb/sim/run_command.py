@@ -105,7 +105,7 @@ def size_text(size):
 
 
 def _devices(figures):
-    """Return a rich Table of the devices' shares; of more than 24, the 12 busiest and 12 idlest."""
+    """Return a rich Table of each device's request share; of over 24 the 12 busiest and idlest."""
     rows = sorted(figures.shares, key=lambda node: -figures.shares[node])
     shown = {*figures.shares}
     if len(rows) > MAX_DEVICES:

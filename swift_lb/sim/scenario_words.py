@@ -13,7 +13,7 @@ FIRST_IP, PORT = IPv4Address('10.0.0.1'), 6200
 
 
 def sentence(text):
-    """Return a sentence with single spaces between words; raises ValueError if it is empty."""
+    """Return `text` with single spaces between words; raises ValueError if it is empty."""
     if not text:
         raise ValueError('must be a sentence')
     return ' '.join(text.split())
@@ -25,7 +25,7 @@ def span(text):
 
 
 def load(text):
-    """Parse `80%` of the devices' capacity; return a fraction above 0."""
+    """Parse a load like `80%`, of the devices' capacity; return a fraction above 0."""
     value = share(text)
     if not value:
         raise ValueError(f'{text!r} must be more than 0%')

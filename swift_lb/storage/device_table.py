@@ -73,7 +73,7 @@ class DeviceTable:
         return sum(self._counts[row:row + self._sizes[TAKEN]])
 
     def served(self, place, first_byte_time, ahead):
-        """Update the device's mean service time with the `first_byte_time` of a read, in seconds.
+        """Update the mean service time of row `place` with a read's `first_byte_time`, in seconds.
 
         `ahead` is the number of requests that were in flight on the device when the read arrived.
         """
@@ -85,7 +85,7 @@ class DeviceTable:
     def report(self, place, answered):
         """Return the DeviceReport of the device in row `place`, None before its first read.
 
-        Of the requests in flight it leaves out `answered`, 1 or 0: the one whose answer carries it.
+        Subtracts `answered` from in_flight: 1 if the answered read itself is still counted, else 0.
         """
         mean = self._means[place]
         return DeviceReport(max(0, self.in_flight(place) - answered), mean) if mean else None

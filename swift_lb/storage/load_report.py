@@ -45,7 +45,7 @@ class LoadReport:
     """The WSGI filter lb_report: adds the load of the device to each answer to a GET or HEAD."""
 
     def __init__(self, app, table, declining, logger, now=clock.monotonic):
-        """Take the DeviceTable of all workers, the option `declining`, and a monotonic clock."""
+        """Take the WSGI app to wrap, the workers' DeviceTable, and a monotonic clock in seconds."""
         self.app = app
         self._table, self._declining, self._logger, self._now = table, declining, logger, now
         self._last_error = None

@@ -19,7 +19,7 @@ class Visit:
     def __init__(self, table, place, method, now):
         """Begin to count a request that arrives at `now`, in seconds of a monotonic clock.
 
-        `place` is the row of its device in the DeviceTable `table`.
+        `place` is the row of its device in the DeviceTable `table`, `method` its HTTP method.
         """
         self._table, self._place, self.method, self._came_at = table, place, method, now
         self._of_disk = self._counted = self._ended = False

@@ -47,7 +47,7 @@ class ChunkDecoder:
         return pieces
 
     def _size(self, data, at, _pieces):
-        """Read the line with the size of a chunk; return the position in `data` to go on from."""
+        """Read the line at `at`, a chunk's size; return the position in `data` to go on from."""
         line, at = self._line(data, at, MAX_LINE)
         if line:
             size = SIZE.fullmatch(line)
@@ -58,7 +58,7 @@ class ChunkDecoder:
         return at
 
     def _data(self, data, at, pieces):
-        """Append to `pieces` what `data` has of a chunk; return the position to go on from."""
+        """Append to `pieces` what `data` has of a chunk at `at`; return the position after it."""
         piece = data[at:at + self._left]
         pieces.append(piece)
         self._left -= len(piece)
@@ -67,7 +67,7 @@ class ChunkDecoder:
         return at + len(piece)
 
     def _end(self, data, at, _pieces):
-        """Read the CR LF after a chunk; return the position in `data` to go on from."""
+        """Read the CR LF after a chunk, at `at`; return the position in `data` to go on from."""
         line = self._held + data[at:at + len(END) - len(self._held)]
         at += len(line) - len(self._held)
         if not END.startswith(line):
@@ -78,7 +78,7 @@ class ChunkDecoder:
         return at
 
     def _trailer(self, data, at, _pieces):
-        """Read a trailer, or the empty line after the last one; return the position after it."""
+        """Read the trailer at `at`, or the empty line after all; return the position after it."""
         line, at = self._line(data, at, min(MAX_LINE, self._room))
         if line:
             if TRAILER.fullmatch(line) is None:
@@ -89,7 +89,7 @@ class ChunkDecoder:
         return at
 
     def _beyond(self, data, at, _pieces):
-        """Keep the bytes that follow the end of the body in `rest`; return the end of `data`."""
+        """Keep the bytes from `at` on, after the end of the body, in `rest`; return len(data)."""
         self.rest += data[at:]
         return len(data)
 

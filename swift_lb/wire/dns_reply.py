@@ -51,10 +51,10 @@ def opt(query, rcode, nsid, cookie):
 def reply(query, flags, sections, tail, limit):
     """Return the bytes of the answer to `query`, at most `limit`.
 
-    `sections` are tuples of answer, authority and additional records, `tail` is the OPT record. A
-    query that is refused for its key gets a TSIG record as the last one (RFC 8945 5.1); without
-    room for it, the answer only has TC set. Records that do not fit are omitted: first additional
-    ones, which are dispensable; if any others are omitted, TC is set.
+    `sections` are tuples of answer, authority and additional records, `tail` is the OPT record, and
+    `flags` are those of head(). A query that is refused for its key gets a TSIG record as the last
+    one (RFC 8945 5.1); without room for it, the answer only has TC set. Records that do not fit are
+    omitted: first additional ones, which are dispensable; if any others are omitted, TC is set.
     """
     tsig = query.tsig if flags & 15 == NOTAUTH else b''
     answers, authority, additional = sections

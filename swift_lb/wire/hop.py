@@ -61,7 +61,8 @@ def encode(key, hop, method, target):
 def decode(keys, text, method, target):
     """Return the Hop in a header's text if one of `keys` has signed it for this request, else None.
 
-    The caller must check that `to` is its own address, and that its Nonces do not refuse the Hop.
+    `method` and `target` are those of encode(). The caller must check that `to` is its own address,
+    and that its Nonces do not refuse the Hop.
     """
     match = TEXT.fullmatch(text) if isinstance(text, str) else None
     if match is None:

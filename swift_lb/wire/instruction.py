@@ -22,12 +22,12 @@ TEXTS = ('node', 'proxy', 'state')
 
 
 def document(instruction, boot):
-    """Return an Instruction as a dict for people, "parts" as dicts; `boot` is the boot's id."""
+    """Return an Instruction as a dict for people ("parts": dicts); `boot` is the host's boot id."""
     return rows(instruction, boot) | {'parts': [node._asdict() for node in instruction.nodes]}
 
 
 def rows(instruction, boot):
-    """Return an Instruction as a dict for JSON, "parts" as tuples; `boot` is the host's boot id."""
+    """Return an Instruction as a dict for JSON ("parts": tuples); `boot` is the host's boot id."""
     return {'format': FORMAT, 'boot': boot, 'expires_at': instruction.expires_at,
             'generation': instruction.generation, 'rules': instruction.rules,
             'panic': instruction.panic, 'digest': instruction.digest,

@@ -71,9 +71,10 @@ def encode(report, neighbours=()):
 
 
 def largest(rates):
-    """Return ((node, rate), ...), a Report's `flows`: the MAX_FLOWS largest rates, in this order.
+    """Return ((node, rate), ...), a Report's `flows`: the MAX_FLOWS largest rates, falling.
 
-    `rates` is {node: requests delegated per second}; those below MIN_RATE are left out.
+    `rates` is {node: requests delegated per second}; those below MIN_RATE or above
+    MAX_RATE are left out.
     """
     flows = [(node, rate) for node, rate in rates.items() if MIN_RATE <= rate <= MAX_RATE]
     return tuple(sorted(flows, key=lambda one: (-one[1], one[0]))[:MAX_FLOWS])

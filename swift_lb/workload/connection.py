@@ -148,8 +148,9 @@ class Connection(asyncio.Protocol):
     async def request(self, method, head, body=b'', each=None):
         """Send `head` (bytes, with its blank line) and `body`; return the Response.
 
-        `body` is bytes, or an iterable of pieces. `each(bytes)` is called with each part of the
-        response's body. Raises OperationError; the connection is then closed.
+        `method` is that of `head`; `body` is bytes, or an iterable of pieces. `each(bytes)` is
+        called with each part of the response's body. Raises OperationError; the connection is then
+        closed.
         """
         self._reused = self._sent_at > 0
         self._method, self._each, self._answer = method, each, Response()

@@ -99,8 +99,9 @@ def _signals_blocked():
 def shares(works, place, drivers, endpoints=(), seed=''):
     """Return the Shares of `works` of the driver with index `place`, from 0, of `drivers`.
 
-    They are a list with one for each work. A work's workers go to the drivers in turn. Each work
-    starts at a different driver, so that works with a single worker do not all go to the first one.
+    They are a list with one for each work, with `endpoints` and `seed` in it. A work's workers go
+    to the drivers in turn. Each work starts at a different driver, so that works with a single
+    worker do not all go to the first one.
     """
     parts = []
     for number, work in enumerate(works):

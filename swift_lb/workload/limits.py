@@ -37,7 +37,7 @@ def limits(work, start):
 
 
 def idle(work, index):
-    """Return whether worker `index`, from 1, gets no operation: the totalOps of `work` is less."""
+    """Return whether worker `index`, from 1, gets no operation: `work` has a smaller totalOps."""
     return work.type == 'normal' and 0 < work.total_ops < index
 
 

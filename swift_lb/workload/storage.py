@@ -45,7 +45,7 @@ class SwiftStorage:
     async def write(self, path, size, body, chunked=False):
         """PUT an object of `size` bytes from `body()`; return (`size`, seconds spent on sending).
 
-        A body that is bytes, and no iterator, takes 0 s. If `chunked`, no size is announced.
+        If `chunked`, no size is announced; otherwise a body that is bytes counts as sent in 0 s.
         """
         length = 'Transfer-Encoding: chunked' if chunked else f'Content-Length: {size}'
         head = (f'PUT {self._base}{path}{self._common}Content-Type: application/octet-stream\r\n'

@@ -60,7 +60,7 @@ class Compressor:
 def record(owner, rtype, ttl, text):
     """Return one record in wire format; `text` is its data in the format of zone files.
 
-    `owner` is the record's name in wire format, `ttl` in seconds.
+    `owner` is the record's name in wire format, `rtype` a number, `ttl` in seconds.
     """
     return with_data(owner, rtype, ttl, dns.rdata.from_text(dns.rdataclass.IN, rtype, text))
 

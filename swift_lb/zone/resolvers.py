@@ -30,7 +30,7 @@ class Resolvers:
             self._seen.add(ip)
 
     def count(self, now):
-        """Return how many resolvers asked in the last whole TTL, or in the current if more did."""
+        """Return how many resolvers asked in the last whole TTL, or in this one if more did."""
         if now >= self._end:
             self._start_window(now)
         return max(self._before, len(self._seen))

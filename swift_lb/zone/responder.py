@@ -212,7 +212,7 @@ class Responder:
         self.sequences.fold()
 
     def document(self, now):
-        """Return the counts since the process began, and the sequences now, as JSON-ready data."""
+        """Return a dict for JSON: counts since the process began; TTL, serial and sequences now."""
         self._fold()
         return {'queries': [[*labels, count] for labels, count in self._queries.items()],
                 'resolvers': self.resolvers.count(now), 'serial': self.serial, 'ttl': self.ttl,

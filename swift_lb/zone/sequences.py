@@ -75,7 +75,7 @@ class AnswerSequences:
         return self._sequences[family]
 
     def document(self):
-        """Return the sequences, and the counts of answers, as JSON-ready data."""
+        """Return {given: answers counted by backend, targets: each family's shares} for JSON."""
         return {'given': [[type_text(family), name, self.given[family, name], round(expected, 3)]
                           for (family, name), expected in self.expected.items()],
                 'targets': {type_text(family): {

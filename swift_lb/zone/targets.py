@@ -54,7 +54,8 @@ def targets(instruction, backends, tolerated=()):
 def of_families(instruction, proxies, tolerated=()):
     """Return {address family: Targets}; a family in which no proxy has an address is absent.
 
-    `proxies` is {backend: (its IPv4 address or None, its IPv6 address or None)}.
+    `proxies` is {backend: (its IPv4 address or None, its IPv6 address or None)}; `instruction` and
+    `tolerated` are those of targets().
     """
     families = {}
     for number, family in enumerate(FAMILIES):

@@ -30,7 +30,8 @@ class Attribute(NamedTuple):
 def number(default, low=0, high=kinds.LARGEST):
     """Return the definition of an attribute whose value is a whole number from `low` to `high`.
 
-    Like COSBench it ignores blanks around the number, and reads an empty text as 0.
+    Like COSBench it ignores blanks around the number, and reads an empty text as 0. An absent
+    attribute has the value `default`.
     """
     kind = kinds.whole(low, high)
     return Attribute(lambda value: kind(value.strip(BLANKS) or '0'), default, odd=odd_number)

@@ -74,7 +74,7 @@ def parsed(data, findings):
 
 
 def check_bytes(data, findings):
-    """Raise ConfigError if a file is too large, empty, UTF-16, or begins with a byte order mark.
+    """Raise ConfigError if a file's `data` is too large, empty, UTF-16 or -32, or has a BOM.
 
     A declared encoding that COSBench would ignore is a warning in `findings`.
     """

@@ -63,7 +63,8 @@ class Findings:
 def sentences(pairs, kind):
     """Return (line, sentence) pairs as texts `line N: ...`, sorted by line, each text once.
 
-    If there are more than MAX_FINDINGS, the last text counts the rest, as `and 7 more KIND`.
+    If there are more than MAX_FINDINGS, the last text counts the rest: `and 7 more faults` if
+    `kind` is "faults".
     """
     ordered = sorted(dict.fromkeys(pairs[:MAX_FINDINGS]), key=lambda pair: pair[0])
     if len(pairs) > MAX_FINDINGS:
@@ -79,6 +80,6 @@ def likely(name, known):
 
 
 def shown(text, most=QUOTED_CHARACTERS):
-    """Return `text` for a message: after `most` characters `...`, escaped if not printable."""
+    """Return `text` for a message, cut to `most` characters and `...`, escaped if unprintable."""
     text = text if len(text) <= most else f'{text[:most]}...'
     return text if text.isprintable() else ascii(text)[1:-1]

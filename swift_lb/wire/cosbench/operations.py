@@ -32,8 +32,8 @@ NAMES = {'hashCheck': 'hash_check', 'createContainer': 'create_container',
 def normal(element, work, inherited, findings):
     """Return the Operation of an <operation> in a normal work; None if its type is wrong.
 
-    It is also None if the ratio is 0. `work` holds the attributes of the work, `inherited` is the
-    work's config string. Faults are added to `findings`.
+    The result is also None for a ratio of 0. `work` holds the attributes of the work, `inherited`
+    is the work's config string. Faults are added to `findings`.
     """
     written = attributes(element, findings)
     where = element.line, f'operation type="{shown(written["type"])}"'

@@ -27,7 +27,10 @@ class Inherited(NamedTuple):
 
 
 def work(element, inherited, findings):
-    """Return the Work of a <work> element, None for the type delay; add faults to `findings`."""
+    """Return the Work of a <work> element, None for the type delay; add faults to `findings`.
+
+    `inherited` is what the <workstage> around it passes on.
+    """
     written = attributes(element, findings)
     if written['type'] == DELAY:
         findings.fault(element.line, '<work type="delay"> ends a workload TERMINATED in COSBench; '
@@ -64,7 +67,7 @@ def work_type(written, line, findings):
 
 
 def complete(written, kind, line, findings):
-    """Fill in the attributes that depend on a work's type, `kind`; warn of ignored ones."""
+    """Fill into `written` what depends on the work's type, `kind`; warn of ignored attributes."""
     if kind == 'normal':
         complete_normal(written, line, findings)
     else:
@@ -99,7 +102,7 @@ def complete_normal(written, line, findings):
 
 
 def complete_special(written, kind, line, findings):
-    """Set the attributes that COSBench prescribes for a special work of type `kind`, like init."""
+    """Set in `written` what COSBench prescribes for a special work of type `kind`, like init."""
     if written['name'] is None:
         written['name'] = kind
     if written['afr'] is None:
@@ -116,7 +119,10 @@ def complete_special(written, kind, line, findings):
 
 
 def normal_operations(element, written, own, findings):
-    """Return the Operations of a normal work; ratios that do not add up to 100 are a fault."""
+    """Return the Operations of a normal work; ratios that do not add up to 100 are a fault.
+
+    `written` holds the attributes of the work's `element`, `own` is its config string.
+    """
     elements = [child for child in element.children if child.name == 'operation']
     parsed = [operations.normal(child, written, own, findings) for child in elements]
     total = sum(operations.ratio(child) for child in elements)

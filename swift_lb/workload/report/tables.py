@@ -34,7 +34,7 @@ def lines(texts):
 def table(headings, rows, left=1):
     """Return an HTML table; the first `left` columns are texts, the further columns numbers.
 
-    A cell is a str or a Markup.
+    `headings` and each of the `rows` are a sequence of cells; a cell is a str or a Markup.
     """
     def row(cell, texts):
         return tag('tr', *(tag(cell, text, class_='text') if column < left else tag(cell, text)

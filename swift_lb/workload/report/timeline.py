@@ -12,7 +12,7 @@ MAX_POINTS = 150   # of a line; more cannot be distinguished on paper
 
 
 class Point(NamedTuple):
-    """The figures of one operation in an interval; `at` is its middle, in s after the start."""
+    """Figures of one operation in an interval, whose middle is `at` seconds after the start."""
 
     at: float             # the middle of the interval
     throughput: float     # per second; response time in ms, ratio in percent; nan: none ended
@@ -68,9 +68,10 @@ def _point(at, seconds, sums):
 
 
 def ramps(result):
-    """Return the spans of a stage in which no work measured: ramp-up and ramp-down.
+    """Return a list of the spans of a stage in which no work measured: ramp-up and ramp-down.
 
-    They are (begin, end), in seconds after the start of the StageResult `result`.
+    They are (begin, end), in seconds after the start of the StageResult `result`. The list is empty
+    if a work has no runtime.
     """
     works = [work for work in result.stage.works if work.type == 'normal' and work.runtime]
     whole = _seconds(result.timeline)
