@@ -26,7 +26,10 @@ TARGET = re.compile(r'(?:\[([^]\[/\s]+)]|([^]\[:/\s]+))(?::([0-9]{1,5})(?:/(\S+)
 
 
 def weights(text):
-    """Return {(ip[, port[, device]]): weight} of an option `IP[:PORT[/DEVICE]]=WEIGHT, ...`."""
+    """Parse `IP[:PORT[/DEVICE]]=WEIGHT, ...` into {(ip[, port[, device]]): weight, 0 or more}.
+
+    Raises InvalidError, also for a target with two weights.
+    """
     parsed = {}
     for entry in filter(None, (part.strip() for part in text.split(','))):
         target, equals, weight = entry.rpartition('=')
@@ -162,9 +165,10 @@ def own_options(section, defaults):
 
 
 def unmatched(options, nodes):
-    """Return a warning for each weight in {index: ReplicaOptions} that matches none of `nodes`.
+    """Return a list of sentences, one for each target of a weight that matches none of `nodes`.
 
-    It is no error, since devices leave and join the rings while proxies run.
+    `options` is {storage policy index: ReplicaOptions}, `nodes` are the Nodes of the rings. It is
+    no error, since devices leave and join the rings while proxies run.
     """
     known = {key for node in nodes
              for key in ((node.ip,), (node.ip, node.port), (node.ip, node.port, node.device))}

@@ -1,7 +1,7 @@
-"""The nodes that a getter asks: each has its Read with it, and nodes that decline are asked again.
+"""The nodes that a getter asks, in order; a node that declines a read is asked again later.
 
-A primary that declines is asked again, without a limit, when no other primary is left and before
-any handoff. So an object, or its deletion, that this node alone knows is not missed.
+A primary that declines is asked again, without X-Backend-Lb-Limit, when no other primary is left
+and before any handoff. So an object, or its deletion, that only this primary knows is not missed.
 """
 from swift_lb.proxy.hedging import Race
 from swift_lb.proxy.replicas import key_of
@@ -19,16 +19,22 @@ class MeasuredNode(dict):
     is_hedge = False      # whether it was asked while another node was late
 
     def note_answer(self, status, header):
-        """Set `declined` if the node's answer declines: 429, and a header X-Backend-Lb-Declined."""
+        """Set `declined`: the node had a `limit`, and answers 429 with X-Backend-Lb-Declined.
+
+        `status` is the answer's; header(name) returns the value of a header of it, or None.
+        """
         self.declined = (self.limit is not None and status == TOO_MANY_REQUESTS
                          and header(DECLINED) is not None)
 
 
 class MeasuredNodes:
-    """Stands for Swift's NodeIter: gives each node as a MeasuredNode, when its `race` allows."""
+    """Replaces Swift's NodeIter: yields MeasuredNodes, each when the Race lets Swift ask it."""
 
     def __init__(self, node_iter, limits, primary_left):
-        """`limits` is {Node: X-Backend-Lb-Limit}; `primary_left()`: is a primary still to come?"""
+        """Take Swift's NodeIter, and `limits`, {Node: X-Backend-Lb-Limit of the first request}.
+
+        primary_left() returns whether the NodeIter has still to give a primary.
+        """
         self._node_iter, self._limits, self._primary_left = node_iter, limits, primary_left
         self._nodes, self._exhausted = None, False
         self.declined = []      # MeasuredNodes that are to be asked again, in this order
@@ -66,7 +72,7 @@ class MeasuredNodes:
         return not self._exhausted
 
     def keep(self, node):
-        """Queue a node that lost a race: it is asked again if the winner's answer breaks off."""
+        """Queue a node that did not answer first: it is asked if the first answer breaks off."""
         if node not in self.declined:
             self.declined.append(MeasuredNode(node))
 
@@ -92,13 +98,13 @@ class Primaries:
         return self._next() is not None
 
     def spare(self, first, declined=()):
-        """Return the node dict with which a read of `first` may be hedged, or None.
+        """Return the node dict to ask as a hedge if the node dict `first` is late, or None.
 
-        It is the one that MeasuredNodes gives next: a primary, or without one the first of
-        `declined`. None if that is in another tier of Swift's read affinity than `first`, or if
-        asking it now could make NodeIter skip a primary later: NodeIter gives one more node if the
-        last one has become error limited, and `first` has not answered yet. (A handoff may still be
-        skipped, if `first` answers 507 afterwards.)
+        It is the node that MeasuredNodes gives next: a primary or, if none is left, the first of
+        `declined`, the nodes that declined this read. None if it is in another tier of Swift's read
+        affinity than `first`, or if asking it now could make NodeIter skip a primary later:
+        NodeIter gives one more node if the last one has become error limited, and `first` has not
+        answered yet. (A handoff may still be skipped, if `first` answers 507 afterwards.)
         """
         swifts, second = self._node_iter, self._next()
         if second is None:
@@ -122,8 +128,9 @@ class Primaries:
 
 
 def take_back(statuses, reasons, bodies, headers):
-    """Remove the last answer with which a node declined from a getter's four lists of answers.
+    """Remove the last answer that declined from a getter's four lists, in place, if there is one.
 
+    The lists have an entry for each answer; an entry of `headers` is a list of (name, value).
     Swift appends reason and status together, and headers and body together. Between these two
     steps another greenthread may append, so the answer may be at different positions.
     """

@@ -27,7 +27,10 @@ class ReadRecorder:
 
     @fails_open('begin')
     def begin(self, node, index, size_class=WHOLE):
-        """Begin a read from `node` of an object in storage policy `index`; return its Read."""
+        """Begin a read from `node` of an object in storage policy `index`; return its Read.
+
+        `size_class` is NO_BODY, CHUNK or WHOLE (load/tail_time.py): how much the read asks for.
+        """
         key, now, options = key_of(node), self.clock(), self._options_of(index)
         if self.metrics.emits and not self._policy_of(index).knows(
                 key, self._snapshot_with(key, index), now):
@@ -43,11 +46,11 @@ class ReadRecorder:
 
     @fails_open('connected')
     def connected(self, node, read, seconds):
-        """Record the time from the connect until the head of a request to `node` was sent.
+        """Record the time from the connect to `node` until the head of a request was sent.
 
-        For a `read` this method measures it. For other requests `read` is None, and it is
-        `seconds`, by Swift's wall clock, left out if negative or over an hour, as after a clock
-        step. Does nothing if swift-lb is off for all storage policies.
+        `read` is the Read, which has measured this time. A request that is no read has None, and
+        its time is `seconds`, by Swift's wall clock. A time below 0 or over an hour, as after a
+        clock step, is left out. Does nothing if swift-lb is off for all storage policies.
         """
         if not self._active:
             return
@@ -59,7 +62,7 @@ class ReadRecorder:
 
     @fails_open('reported')
     def reported(self, read, text):
-        """Record the load report `text`, a header of the answer that came now; None is ignored."""
+        """Record the load report `text`, an answer's header; None or a faulty one is ignored."""
         report = decode(text)
         if report is not None:
             read.reported(report, self.clock())
@@ -148,9 +151,10 @@ class ReadRecorder:
 
     @fails_open('flush')
     def flush(self, worker, gauges=True):
-        """Emit the counters, and gauges if `gauges`; now and then forget devices long unused.
+        """Send the metrics to StatsD; every FORGET_EVERY seconds forget devices unused for an hour.
 
-        `worker` is the number of a worker with a book of its own, None for the host's shared book.
+        `gauges` is whether gauges are sent in addition to counters; `worker`, the number of a
+        worker with a book of its own, labels them. It is None for the host's shared book.
         """
         now = self.clock()
         if now - self._forgot_at >= FORGET_EVERY:

@@ -42,8 +42,8 @@ class ReplicaOrder:
     def __init__(self, options, book, metrics, clock, rng, fall_back):
         """`options` is {storage policy index: ReplicaOptions}; the key None holds for all others.
 
-        `book` is the LoadBook, `clock()` returns seconds (monotonic), `rng` is a random.Random,
-        `fall_back(component)` reports a component that has failed.
+        `book` is the LoadBook, `metrics` counts choices for StatsD, `clock()` returns seconds
+        (monotonic), `rng` is a random.Random, `fall_back(component)` reports one that has failed.
         """
         self.options = options
         self.policies = {index: make_policy(chosen) for index, chosen in options.items()}
@@ -94,7 +94,10 @@ class ReplicaOrder:
         return ordered
 
     def preview(self, nodes, index, tier_of=None):
-        """Return the node dicts as order() does, but count no choice, and let exceptions pass."""
+        """Return the node dicts in the order of order(), or `nodes` where that returns None.
+
+        Counts no choice. Raises what the policy raises, where order() falls back to Swift.
+        """
         return self._decide(nodes, index, tier_of).nodes if self.measures(index) else nodes
 
     def _decide(self, nodes, index, tier_of):

@@ -1,8 +1,9 @@
-"""Count the requests that a proxy has in flight in the host's book. Fails open.
+"""Count a proxy's requests in flight in the table that all processes of its host can read.
 
 A request counts from the call of the app until the answer's body has been sent or closed, also
 while a slow client receives it, which occupies a connection and a greenthread of this worker.
 Requests that the app makes itself, such as for a container's properties, count like any other.
+Fails open: if counting fails, the request goes on.
 """
 from swift_lb.proxy.guard import fails_open
 
@@ -15,7 +16,7 @@ class CountedRequest:
     __slots__ = ('_clock', '_counts', '_since', 'fall_back')
 
     def __init__(self, counts, clock, fall_back):
-        """`counts` is the RequestCounts; `fall_back(component)` is called when counting fails."""
+        """Take the RequestCounts, clock() in seconds, and fall_back(component) for failures."""
         self.fall_back, self._counts, self._clock = fall_back, None, clock
         self._since = clock()
         counts.begin()
@@ -78,9 +79,9 @@ class CountedBody:
 
 
 def answer(app, env, start_response, request):
-    """Call `app`, and return the body of its answer, whose end also ends `request`.
+    """Call a WSGI app, and return the body of its answer.
 
-    `request` is the CountedRequest.
+    The CountedRequest `request` ends with this body; at once if `app` raises or the body has a len.
     """
     try:
         if env.get('REQUEST_METHOD') in TIMED:

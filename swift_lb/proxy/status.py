@@ -72,7 +72,11 @@ def reply(start_response, status, document):
 
 
 def document(proxy, env):
-    """Return the status page as a dict, ages in seconds; raises QueryError for a wrong `object`."""
+    """Return the status page as a dict, ages in seconds; raises QueryError for a wrong `object`.
+
+    `proxy` is the SeamApplication; `env` is the request's WSGI environment, whose query string may
+    have `object`, the path of an object.
+    """
     worker, replicas = proxy.begin(), proxy.replicas    # begin() may replace the book
     now, snapshot = replicas.clock(), replicas.book.snapshot()
     page = {

@@ -37,7 +37,7 @@ def is_address(host):
 
 
 def reply(document):
-    """Return an HTTP response with `document` as JSON, which must not be cached."""
+    """Return an HTTP response with `document` as JSON, and the header Cache-Control: no-store."""
     return Response(json.dumps(document), content_type='application/json', charset='utf-8',
                     cache_control='no-store')
 
@@ -48,5 +48,5 @@ def metrics(text):
 
 
 def health(well, text):
-    """Return a response of /healthz, a line of `text`: 200 if `well`, else 503."""
+    """Return the response of /healthz: status 200 if `well`, else 503, and the line `text`."""
     return Response(text + '\n', status=200 if well else 503, content_type='text/plain')

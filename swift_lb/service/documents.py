@@ -58,11 +58,11 @@ def node(agent, name, state, now, instructed, reason):
 
 
 def agrees(options, instructed, report, state):
-    """Return whether another node plans for itself what this node plans for it; None if unknown.
+    """Return whether another node's plan for itself is this node's plan for it; None if unknown.
 
-    `report` is that node's: its `keep` and `take` are what it planned one interval before. Loads
-    change all the time, so they only have to be within TOLERANCE of those in `instructed`, this
-    node's plan. A node whose options of the plan are not `options` does not agree.
+    `report`, the other node's, has `keep` and `take` as it planned them one interval before. They
+    must be within TOLERANCE of those in `instructed`, this node's NodeInstruction for the other,
+    and its options of the plan must be `options`. None if its `state` is GONE.
     """
     if instructed is None or not report.digest or state == GONE:
         return None

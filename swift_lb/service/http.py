@@ -28,8 +28,8 @@ class AgentHttp:
     def __init__(self, agent, exposition, drain, clock, dns):
         """Take an Agent, `exposition()`, which returns metrics as Prometheus' text, and a clock.
 
-        `drain(yes)` drains the node or ends that; `dns()` returns the state of the host's DNS
-        service.
+        `drain(yes)` drains the node (True) or ends that (False); `dns()` returns a dict, the state
+        of the host's DNS service.
         """
         self._agent, self._exposition, self._dns = agent, exposition, dns
         self._drain, self._clock = drain, clock

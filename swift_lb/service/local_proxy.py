@@ -77,9 +77,9 @@ class ProxyBook:
     """Reader of a file of counts that proxy workers share; it may appear, change, and disappear."""
 
     def __init__(self, path, clock, read=request_table.totals):
-        """Take the path of the file, and `read(buffer, slots)`, which parses the file.
+        """Take the file's path (None: no file), clock(), and read(buffer, slots), which parses it.
 
-        `slots` numbers the live workers' parts of it. By default `read` returns Totals of requests.
+        `slots` are the slot numbers of live workers. By default `read` returns Totals of requests.
         """
         self.fault = None
         self._path, self._clock, self._read = path, clock, read

@@ -36,7 +36,7 @@ class Neighbours:
         self._at[node] = now
 
     def learn(self, neighbours, now):
-        """Note the nodes that another node's report names, unless they are known already."""
+        """Note the Neighbours, (node, ip, port), of a node's report that are not known already."""
         for neighbour in neighbours:
             if neighbour.node not in self._known and neighbour.node != self._node:
                 self._known[neighbour.node] = Known((neighbour.ip, neighbour.port), False, 0)

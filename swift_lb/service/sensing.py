@@ -65,9 +65,10 @@ def sensor_options(options, own):
 
 
 def plugged(plugins, own, faults):
-    """Return {metric: sensor} of an operator's plug-ins, each made with its options in `own`.
+    """Return {metric: sensor} of an operator's plug-ins, `plugins`, {metric: entry point}.
 
-    `plugins` is {metric: entry point}. What is wrong with one is appended to `faults`.
+    `own` is {metric: {option: value}}: each sensor's keyword arguments. A sentence about each
+    plug-in that cannot be used is appended to `faults`.
     """
     sensors = {}
     for name, point in plugins.items():

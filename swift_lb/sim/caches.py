@@ -82,7 +82,7 @@ def instructed(shares):
 
 
 def mean_error(crowd, windows, seed):
-    """Return the mean, over `windows` TTLs, of the greatest |share / target - 1| of any backend."""
+    """Simulate a Crowd; return the mean over `windows` TTLs of max |share / target - 1|."""
     rng = random.Random(seed)
     asked = [Authority(crowd, number, seed) for number in range(crowd.authorities)]
     instants = sorted((rng.random() * crowd.ttl, resolver) for resolver in range(crowd.resolvers))

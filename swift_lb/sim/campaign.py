@@ -49,7 +49,7 @@ def _ignore_interrupts():
 
 
 def result(step):
-    """Run the ComparisonStep `step`; return its figures as plain data, without those of devices."""
+    """Run the ComparisonStep `step`; return Figures.document() without the figures per device."""
     scenario = shortened(shipped.load(step.scenario), step.factor)
     figures = run(scenario, step.policy, step.seed).document()
     return {name: value for name, value in figures.items() if name not in OF_DEVICES}

@@ -65,7 +65,7 @@ class Cluster:
         self.tally.asked(now, attempt.device.node)
 
     def read_ended(self, read, success):
-        """Record the end of a client's read."""
+        """Record that a ReplicaRead or FragmentRead ends now, with or without `success`."""
         self.tally.ended(self.agenda.now, self.agenda.now - read.began_at, read.size, success)
 
     def forget(self, number):

@@ -15,9 +15,10 @@ TENTHS = (1, 0.1, 0.01, 0.001, 0.0001)
 
 
 def heat(grid, reference, value, name, says):
-    """Return the SVG of a heat map of value(figures), divided by that of the policy `reference`.
+    """Return an <svg> text, a heat map of a Grid with a cell for each scenario and policy.
 
-    `name` must be unique in the page; `says` describes the map for readers that cannot see it.
+    A cell is the median over the seeds of value(figures of a run) divided by that of `reference`, a
+    policy. `name` must be unique in the page; `says` describes the map in words.
     """
     size = (3 + 0.62 * len(grid.policies), 1.8 + 0.24 * len(grid.scenarios))
     return drawing(lambda figure: _heat(figure, grid, reference, value), size, name, says)
@@ -47,7 +48,7 @@ def _heat(figure, grid, reference, value):
 
 
 def distributions(grid, name):
-    """Return the SVG of the distributions of response times in up to four scenarios."""
+    """Return the SVG, with a unique `name`, of response times' tails in up to four scenarios."""
     shown = [scenario for scenario in CHARTED if scenario in grid.scenarios] or grid.scenarios[:4]
     policies = _few(grid)
     size = (11, 0.6 + 2.8 * math.ceil(len(shown) / 2) + 0.2 * math.ceil(len(policies) / 6))
@@ -56,7 +57,7 @@ def distributions(grid, name):
 
 
 def _few(grid):
-    """Return the MAX_LINES policies whose p99 is nearest to the oracle's, including `shuffle`."""
+    """Return `shuffle` and MAX_LINES - 1 policies of the least p99 relative to the oracle's."""
     means = {policy: grid.mean_to(ORACLE, policy, P99) or math.inf for policy in grid.policies}
     nearest = sorted((policy for policy in grid.policies if policy != SHUFFLE), key=means.get)
     chosen = {*nearest[:MAX_LINES - 1], SHUFFLE}

@@ -12,7 +12,8 @@ GEOMETRIC_MEAN = 'geometric mean'
 def ratios(grid, reference, value, caption):
     """Return a table of each policy's value(figures) as a ratio to that of policy `reference`.
 
-    `value` is a function that takes a run's figures and returns one, such as the p99.
+    `value` is a function that takes a run's figures and returns one, such as the p99; `caption`
+    names this figure.
     """
     rows = [(scenario, *(spread(grid.to(reference, scenario, policy, value), three_digits)
                          for policy in grid.policies)) for scenario in grid.scenarios]
@@ -80,7 +81,7 @@ def _contest(grid, ours, rivals, caption):
 
 
 def failures(figures):
-    """Return the fraction of reads that failed."""
+    """Return the fraction of a run's reads that failed, None if there was no read."""
     every_one = figures['reads'] + figures['failed']
     return figures['failed'] / every_one if every_one else None
 

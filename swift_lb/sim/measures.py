@@ -60,7 +60,7 @@ def _texts(percentiles_of):
 
 
 def figures(tally, fair, since, until):
-    """Return the Figures of `tally` between two instants; `fair` is the result of fair_parts()."""
+    """Return a Tally's Figures where since <= instant < until; `fair` is from fair_parts()."""
     kept = [place for place, at in enumerate(tally.ended_at) if since <= at < until]
     times = sorted(tally.response_times[place] for place in kept)
     by_size = {}
@@ -120,8 +120,8 @@ def worst_seconds(asked, fair, since, until):
 def stuck(samples):
     """Return the most requests that one proxy host had waiting for a hung device, or None.
 
-    `samples` are (instant, hung node, most requests of one host on it). Those of a node in the
-    SETTLED seconds after its first one do not count; None if no sample counts.
+    `samples` are (instant, hung node, most requests of one host that wait for it). A node's samples
+    in the SETTLED seconds after its first sample do not count; None if no sample counts.
     """
     first, most = {}, None
     for at, node, requests in samples:
@@ -158,7 +158,7 @@ class Tally:
         self.asked_nodes.append(node)
 
     def stuck(self, now, node, requests):
-        """Record that at `now` the host with the most of them had `requests` waiting for `node`."""
+        """Record the most `requests` that one proxy host has waiting for a hung node at `now`."""
         self.stuck_requests.append((now, node, requests))
 
     def ended(self, now, seconds, size, success):

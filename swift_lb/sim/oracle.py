@@ -38,7 +38,7 @@ class Oracle:
         return sorted(candidates, key=costs.__getitem__)
 
     def cost(self, device):
-        """Return the expected seconds in which `device` would answer one more read."""
+        """Return the expected seconds of one more read of `device`; inf if it hangs or refuses."""
         if device.condition.hang or device.condition.fail:
             return math.inf
         ahead = len(device.serving) + len(device.waiting)

@@ -26,9 +26,9 @@ class Grid:
         return span(_ratio(ours[seed], theirs.get(seed)) for seed in ours)
 
     def mean_to(self, reference, policy, value):
-        """Return the geometric mean over all scenarios of the median ratio to the reference policy.
+        """Return the geometric mean, over all scenarios, of the median ratio that to() returns.
 
-        None if one ratio is unknown, because means over different scenarios are not
+        None if one scenario has no ratio, because means over different scenarios are not
         comparable.
         """
         spans = [self.to(reference, scenario, policy, value) for scenario in self.scenarios]
@@ -58,8 +58,8 @@ def geometric_mean(values):
 
 
 def percentile(per_cent):
-    """Return a function from a run's figures to this percentile in them, or to None.
+    """Return a function that takes a run's figures and returns the percentile `per_cent`.
 
-    It is of the response times, in seconds; None if no read succeeded.
+    It is the percentile of the response times, in seconds; None if no read succeeded.
     """
     return lambda figures: figures['percentiles'].get(f'{per_cent:g}')

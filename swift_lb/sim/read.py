@@ -80,7 +80,8 @@ class ReplicaRead:
     def _hedge(self, node, limit):
         """Send a hedge to `node`: the next of the order or, at its end, the first that declined.
 
-        A node with more than `limit` requests declines; ORDINARY is the limit of the order.
+        A node with more than `limit` requests declines. If `limit` is ORDINARY, the node has the
+        limit, or none, that it has in the worker's order.
         """
         own = None
         if self._following is None:

@@ -20,7 +20,10 @@ def address(text):
 
 
 def unicast(text):
-    """Parse an IP address to which clients can connect; raises InvalidError for others."""
+    """Parse an IP address to which clients can connect; return an object of ipaddress.
+
+    Raises InvalidError for others, such as multicast, link-local and unspecified ones.
+    """
     ip = address(text)
     kinds = {
         'IPv4-mapped': getattr(ip, 'ipv4_mapped', None) is not None,
@@ -51,7 +54,7 @@ def one_ip(text):
 
 
 def network(text):
-    """Parse a network, or an IP address as a network of one address; raises InvalidError."""
+    """Parse a network, or one IP address, into a network of ipaddress; raises InvalidError."""
     try:
         parsed = ipaddress.ip_network(text, strict=False)
     except ValueError:
@@ -103,7 +106,10 @@ def proxy(word):
 
 
 def out_of_reach(owners):
-    """Return a fault per loopback address in `owners`, {address: node}; [] if all are loopback."""
+    """Return a list of sentences, one for each loopback address in `owners`, {address: node}.
+
+    It is empty if all addresses are loopback ones, as in a lab.
+    """
     inner = {ip: node for ip, node in owners.items() if ip.is_loopback}
     return [] if len(inner) == len(owners) else [
         f'{ip} of {node} is of the loopback interface: must be one that clients can connect to, or '
@@ -111,5 +117,8 @@ def out_of_reach(owners):
 
 
 def all_loopback(proxies):
-    """Return whether all proxies have loopback addresses, as in a lab on one host."""
+    """Return whether all addresses in `proxies` are loopback ones, as in a lab on one host.
+
+    `proxies` is {node: (IPv4 or None, IPv6 or None)}.
+    """
     return all(is_loopback(ip) for family in proxies.values() for ip in family if ip)

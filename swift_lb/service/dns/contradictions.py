@@ -20,7 +20,10 @@ def contradictions(own, wrong, ttl, where):
 
 
 def missing(own, wrong):
-    """Return a sentence for each required option that `own` lacks, except those in `wrong`."""
+    """Return a list with a sentence for each required option that is not set.
+
+    `own` is {option: value}; options named in `wrong` have been reported already.
+    """
     mode = own.get('mode')
     needed = {
         'zone': 'the domain that the parent zone delegates to these nodes, such as lb.example.com',
@@ -35,16 +38,21 @@ def missing(own, wrong):
 
 
 def of_ttl(own, wrong, ttl):
-    """Return [a sentence] if ttl_min is longer than ttl, whose default is `ttl`; else []."""
+    """Return [a sentence] if the option ttl_min is more than the option ttl, else [].
+
+    `own` is {option: value}; `ttl`, in seconds, is the default of the option ttl. Returns [] if
+    `wrong`, the options that have been reported already, names ttl.
+    """
     longest, least = own.get('ttl', ttl), own.get('ttl_min', 0)
     return [f'ttl_min = {least}: must not be more than ttl = {longest}'] if (
         least > longest and 'ttl' not in wrong) else []
 
 
 def of_keys(own, wrong):
-    """Return a sentence for each key that is set without the option that must accompany it.
+    """Return a list with a sentence for each key that is set without its companion option.
 
-    Such pairs are cookie_key2 and cookie_key, update_key and update_key_name.
+    cookie_key2 needs cookie_key; update_key and update_key_name need each other. `own` is {option:
+    value}; a companion named in `wrong` has been reported already.
     """
     faults = []
     if own.get('cookie_key2') and not own.get('cookie_key') and 'cookie_key' not in wrong:
@@ -58,7 +66,10 @@ def of_keys(own, wrong):
 
 
 def of_ns(own):
-    """Return a sentence for each name server in `ns` that contradicts `names` or `proxies`."""
+    """Return a list with a sentence for each contradiction of `ns` with `names` or `proxies`.
+
+    They are options in `own`, {option: value}.
+    """
     ns, zone, proxies = own.get('ns') or {}, own.get('zone'), own.get('proxies')
     names = own.get('names') or ((zone,) if zone else ())
     faults = [f'ns: {text_of(host)} must be none of the names that mean the proxies: their '

@@ -62,7 +62,7 @@ class LbDns(ServiceDaemon):
             parsed, cookie_keys=(self._spare_key,))
 
     def get_worker_args(self, once=False, **kwargs):
-        """Return the keyword arguments of run_forever for each process that Swift is to start."""
+        """Return a list of dicts, run_forever's arguments, one for each process to start."""
         self._await_hangup()
         self._drop_capabilities()
         roles = [{'role': 'update'}] if self.options.mode == PUSHING else [
@@ -79,7 +79,7 @@ class LbDns(ServiceDaemon):
             self.logger.warning('swift-lb-dns: capabilities can not be dropped: %s', err.strerror)
 
     def is_healthy(self):
-        """Kill hung processes; return False, so that Swift restarts all, if the conf changed."""
+        """Kill hung processes; return False, for a restart of all, if SIGHUP brought a new conf."""
         self._heartbeats.bury()
         for pid in self._heartbeats.end_silent(clock.monotonic()):
             self.logger.error('swift-lb-dns: process %s hung, and was ended', pid)

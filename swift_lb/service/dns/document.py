@@ -40,7 +40,10 @@ def document(options, tally, recent, reach, instruction, now):
 
 
 def states_of(instruction, nodes):
-    """Return {node: its state in the Instruction}; all states are None if `instruction` is."""
+    """Return {node: its state in the Instruction, or UNHEARD if that does not name the node}.
+
+    All states are None if `instruction` is None.
+    """
     if instruction is None:
         return dict.fromkeys(nodes)
     states = {each.node: each.state for each in instruction.nodes}
@@ -48,7 +51,11 @@ def states_of(instruction, nodes):
 
 
 def processes(tally, present, totals, now):
-    """Return [{pid, starts, faults ...}] of DNS processes; those not in `present` are silent."""
+    """Return a list of dicts, {process, pid, starts ...}, one for each DNS process of the DnsTally.
+
+    `totals` are its DnsTotals. `answers` is whether a process is in `present`: it has reported
+    lately. `heard` is the seconds since its last report.
+    """
     return [{'process': name, 'pid': report.document['pid'], 'heard': now - report.at,
              'answers': name in present, 'resolvers': report.document['resolvers'],
              'starts': tally.starts[name], 'faults': totals.faults[name],
@@ -57,12 +64,13 @@ def processes(tally, present, totals, now):
 
 
 def family(options, number, target, states, reach, counted):
-    """Return a dict with the data of an address family, A or AAAA, and of each proxy's address.
+    """Return the status of one address family, a dict, in it a dict for each proxy's address.
 
     `number` is 0 for A, 1 for AAAA; `target` is what a DNS process reports of its answers to that
-    family; `states` is {node: state}. `counted` are four dicts by (family, node): the number of
-    answers that had the node's address, the number that should have had it by the node's share,
-    and the shares of clients that follow from recent answers by either number.
+    family; `states` is {node: state}; `reach` is the Reach. `counted` are four dicts {(family,
+    node): number}: the answers that had the node's address, the answers that should have had it by
+    the node's share, and the node's shares of the clients in the last minutes, computed from each
+    of these two counts.
     """
     name = FAMILIES[number]
     return {'family': name, 'mode': target['mode'], 'size': target['size'],

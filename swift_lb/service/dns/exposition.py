@@ -78,6 +78,6 @@ def shared(document):
 
 
 def of_proxies(document, key):
-    """Return [((family, node), value of `key`)] of all proxies for which that value is known."""
+    """Return [((family, node), value of `key`)] of the proxies' dicts where it is not None."""
     return [((one['family'], proxy['node']), proxy[key])
             for one in document['families'] for proxy in one['proxies'] if proxy[key] is not None]

@@ -35,7 +35,7 @@ def zone(text):
 
 
 def names(zone):
-    """Return a parser of `NAME, *.NAME, @`; if `zone` is not None, the names must be in it."""
+    """Return a parser of `NAME, *.NAME, @` into a tuple of names, in `zone` unless it is None."""
     return lambda text: tuple(dict.fromkeys(each(lambda word: proxy_name(word, zone), words(text))))
 
 
@@ -109,7 +109,10 @@ def ns(zone):
 
 
 def name_server(word, zone):
-    """Parse HOST or HOST=IP into (domain name, ipaddress object or None); raises InvalidError."""
+    """Parse HOST or HOST=IP into (domain name, ipaddress object or None); raises InvalidError.
+
+    If `zone` is not None, the host must be fit for it, as unfit() decides.
+    """
     text, equals, ip = word.partition('=')
     if not text or (equals and not ip):
         raise InvalidError('must be HOST or HOST=IP, such as ns1.lb.example.com=192.0.2.1')

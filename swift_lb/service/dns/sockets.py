@@ -20,7 +20,7 @@ WILDCARDS = {'0.0.0.0': 4, '::': 6}
 
 
 def addresses(bind_ip):
-    """Return [(ip to bind, True if `bind_ip` names it, False if a wildcard there covers it)]."""
+    """Return [(ip to bind, whether `bind_ip` names it)]; a wildcard becomes all own addresses."""
     named = {}
     for ip in bind_ip:
         if ip in WILDCARDS:
@@ -39,7 +39,7 @@ def own_addresses(version):
 
 
 def bound(options, say):
-    """Return (a list of UDP sockets for each worker, TCP listeners); raises NameServerError.
+    """Return ([each worker's list of UDP sockets], [TCP listeners]); raises NameServerError.
 
     `say(sentence)` reports an address of a wildcard that cannot be bound: other servers often use
     loopback addresses and those of virtual bridges.

@@ -94,9 +94,9 @@ class Recent:
     def shares(self, totals):
         """Return two dicts {(family, node): share of the clients}: as answered, and as intended.
 
-        They are of the last SHARES_SECONDS. An answer has several addresses, of which a client uses
-        any one; so a node with a fraction of all addresses in answers gets that fraction of the
-        clients.
+        A share is the node's fraction of all addresses in the answers of the last SHARES_SECONDS,
+        because a client uses any one address of its answer. `totals` are the DnsTotals now; the
+        counts at the begin of this time come from note().
         """
         _at, given, expected = self._points[0]
         return fractions(since(given, totals.given)), fractions(since(expected, totals.expected))
@@ -108,7 +108,7 @@ def since(before, now):
 
 
 def fractions(counts):
-    """Return {(family, node): fraction of its family's sum}, without families whose sum is 0."""
+    """Return {(family, node): count / sum of its family's counts}, without families of sum 0."""
     sums = dict.fromkeys((family for family, _node in counts), 0)
     for (family, _node), count in counts.items():
         sums[family] += count

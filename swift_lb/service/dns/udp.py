@@ -7,9 +7,9 @@ class Udp:
     """Answers the datagrams that arrive at `sockets`, several with each system call."""
 
     def __init__(self, sockets, answer, clock, say):
-        """Take sockets, `answer(data, ip, now)`, which returns bytes or None, and a clock.
+        """Take UDP sockets, and `answer(data, ip, now)`, which returns the answer or None.
 
-        `say(err)` reports internal errors.
+        `ip` is the client's, `now` is clock(), monotonic; `say(err)` reports internal errors.
         """
         self._batches = {one.fileno(): Batch(one) for one in sockets}
         self._answer, self._clock, self._say = answer, clock, say

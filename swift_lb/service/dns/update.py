@@ -1,8 +1,8 @@
 """Mode `rfc2136`: DNS UPDATE puts the healthy proxies into the operator's own DNS server.
 
 Every node queries that server, and sends a signed update only if the server's records are not as
-they should be: the first node does it for all, without a leader. A node without an Instruction
-changes nothing, because other nodes may have one. The idea is that of [14] in the TLLB paper.
+they should be: the first node that notices corrects them for all, without a leader. A node without
+an Instruction changes nothing, because other nodes may have one.
 
 One update has all names and both families, and is applied completely or not at all (RFC 2136
 3.4.2.7). It contains all healthy nodes equally: a primary cannot give its secondaries different

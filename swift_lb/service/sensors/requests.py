@@ -20,7 +20,7 @@ class RequestCounters(SharedReading):
     """A reading of ServedRequests over all proxy workers of this host, from their shared counts."""
 
     def __init__(self, totals):
-        """Take `totals()`: the Totals of load/request_table.py, or None if none are shared."""
+        """Take `totals()`, which returns the proxy workers' summed Totals, or None if unknown."""
         super().__init__()
         self._totals, self._last = totals, None
 

@@ -88,7 +88,10 @@ class ProxySensor:
         self._sequence = 0
 
     def report(self, now, own, instruction):
-        """Return the Report at `now`; `own` is the proxy's part of `instruction`, None at first."""
+        """Return the Report at `now`; `own` is the proxy's NodeInstruction of `instruction`.
+
+        Both are None before the first Instruction.
+        """
         self._sequence += 1
         raw, before = self._measured(), self._metrics
         self._metrics = {name: dampened(before.get(name), value, self._setting.dampening)

@@ -10,10 +10,9 @@ class Request:
                  'handed_at', 'on_end', 'read', 'received_by', 'sent_at', 'served_by')
 
     def __init__(self, clients, cache, again, sent_at):
-        """Take the LoopClients, the number of the DNS cache, and the instant at which it is sent.
+        """Take the LoopClients, the number of the client's DNS cache, and the instant of sending.
 
-        `again`: whether the client sends another request after the answer, as in a closed
-        loop.
+        `again` is whether the client sends another request after the answer, as in a closed loop.
         """
         self.clients, self.cache, self.again, self.sent_at = clients, cache, again, sent_at
         self.delegated = self.ended = False

@@ -50,7 +50,7 @@ class Dispatchers:
         return self._delegated[name] if self._choosers else None
 
     def receive(self, name, instruction, request):
-        """Let the dispatcher of proxy `name` choose the proxy for a Request by its Instruction."""
+        """Give a Request to the proxy that proxy `name`'s dispatcher chooses by `instruction`."""
         self._instructions[name] = instruction
         taker, now = self._taker(name), self._agenda.now
         request.on_end = self._on_end

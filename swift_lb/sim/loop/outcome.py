@@ -97,7 +97,7 @@ def outcome(record):
 
 
 def within(line, begin, end):
-    """Return the values of a line, ((instant, value), ...), after `begin` and until `end`."""
+    """Return [value, ...] of `line`, ((instant, value), ...), where begin < instant <= end."""
     return [value for at, value in line if begin < at <= end]
 
 
@@ -111,7 +111,10 @@ def widest(lines, spans):
 
 
 def means(lines, begin, end):
-    """Return {name: mean of the line's values between two instants}; `lines` is {name: line}."""
+    """Return {name: mean of the values where begin < instant <= end}, without empty means.
+
+    `lines` is {name: ((instant, value), ...)}.
+    """
     return {name: math.fsum(values) / len(values) for name, line in lines.items()
             if (values := within(line, begin, end))}
 
