@@ -45,7 +45,7 @@ class RequestFacts(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """The seconds in which a backend would answer one more request, and those of the hop to it."""
+    """The expected seconds of a backend for one more request, and of the hop of a request to it."""
 
     seconds: float      # from its arrival there to the head of its answer
     hop: float          # seconds to send it there; 0 for this proxy itself

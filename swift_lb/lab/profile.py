@@ -23,16 +23,20 @@ def names():
 def load(name, nodes, devices):
     """Return {node number: handicap document} of the profile `name`, or of the file at that path.
 
-    `nodes` is the lab's number of nodes, `devices` the names of each node's devices; for documents
-    see rules.py. Raises ConfigError that lists every fault: an unknown profile, a node or device
-    that the lab does not have, a wrong rule.
+    `nodes` is the lab's number of nodes, `devices` the names of each node's devices. rules.py says
+    what a document, a dict, has. Raises ConfigError that lists every fault: an unknown profile, a
+    node or device that the lab does not have, a wrong rule.
     """
     label = pathlib.Path(name).name.removesuffix('.conf')
     return documents(_text(name), label, nodes, devices)
 
 
 def documents(text, label, nodes, devices):
-    """Return {node number: handicap document} of the profile `label` in `text`; see load()."""
+    """Return {node number: handicap document} of a profile whose conf file contains `text`.
+
+    `label` is the profile's name, `nodes` the lab's number of nodes, `devices` the names of each
+    node's devices. Raises ConfigError that lists every fault.
+    """
     where = f'profile {label}'
     sections = _sections(text, where)
     faults = [fault for section in sections if (fault := _fault(section, nodes, devices, where))]

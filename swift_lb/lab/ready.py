@@ -14,7 +14,11 @@ QUOTED = 15        # lines of a dead server's output in the error message
 
 
 def wait_ready(processes, log_directory, timeout):
-    """Return when all `processes` answer; LabError if one ends, or after `timeout` seconds."""
+    """Return None when the servers `processes`, a lab's Processes, all answer.
+
+    Raises LabError if one ends, or after `timeout` seconds: with the last lines that one of these
+    servers has written in `log_directory`.
+    """
     until = monotonic() + timeout
     waiting = list(processes)
     while True:
@@ -35,7 +39,11 @@ def wait_ready(processes, log_directory, timeout):
 
 
 def wait_for_files(paths, process, log_directory, timeout):
-    """Return when `process` has created all `paths`; LabError if it ends, or after `timeout` s."""
+    """Return None when the Process `process` has created all files `paths`, which are Paths.
+
+    Raises LabError if it ends, or after `timeout` seconds: with the last lines that it has written
+    in `log_directory`.
+    """
     until = monotonic() + timeout
     while not all(path.exists() for path in paths):
         reap(process.pid)
@@ -72,7 +80,10 @@ def _unreachable_proxies(process):
 
 
 def http_get(ip, port, path, timeout, headers=()):
-    """Return (status, headers, body) of one GET; OSError if the response is not complete."""
+    """Send a GET with the dict `headers`; return (status, headers, body as bytes) of the response.
+
+    Raises OSError if it is not complete, or no byte of it comes for `timeout` seconds.
+    """
     connection = http.client.HTTPConnection(ip, port, timeout=timeout)
     try:
         connection.request('GET', path, headers=dict(headers))

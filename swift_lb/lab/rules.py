@@ -50,14 +50,13 @@ class NodeRules:
     seed: int = 1
 
     def of(self, device, method):
-        """Return [(scope, Rule)] that apply to `method` on `device`, the node's Rule first."""
+        """Return [('', node's Rule), (`device`, its Rule)], of these only Rules for `method`."""
         return [(scope, self.scopes[scope]) for scope in (NODE, device)
                 if scope in self.scopes and method in self.scopes[scope].methods]
 
 
 def parse(document, where='handicap'):
-    """Return the NodeRules of `document`; ConfigError lists every fault, each as "`where`: fault".
-    """
+    """Return the NodeRules of `document`; ConfigError lists all faults, each after `where`."""
     faults = []
     document = _mapping(document, where, faults)
     faults += [f'{where}, {key}: unknown; a document has {", ".join(KEYS)}'
@@ -73,7 +72,7 @@ def parse(document, where='handicap'):
 
 
 def faults_of(documents):
-    """Return all faults of `documents`, {where: document}; each fault begins with `where`."""
+    """Return the list of all faults of `documents`, {where: document}; each begins with `where`."""
     faults = []
     for where, document in documents.items():
         try:
@@ -84,7 +83,10 @@ def faults_of(documents):
 
 
 def parse_rule(words, where, faults):
-    """Return the Rule of `words`, None if a word is wrong; append all faults to `faults`."""
+    """Return the Rule of `words`, such as {'slots': '2', 'mean': '80ms'}; None if a word is wrong.
+
+    Appends a sentence for each fault, beginning with `where`, to the list `faults`.
+    """
     words = _mapping(words, where, faults)
     before = len(faults)
     values = {name: _value(name, text, where, faults) for name, text in words.items()}
@@ -140,7 +142,7 @@ def parse_seconds(text):
 
 
 def parse_size(text):
-    """Return the bytes, at least 1, of a size such as 64KiB; a bare number is bytes."""
+    """Return the bytes of a size such as 64KiB or, in bytes, 1000; ValueError if less than 1."""
     value = _scaled(text, BYTES)
     if value is None or value < 1:
         raise ValueError('must be a size of at least 1 byte, such as 64KiB, 1MiB or 1000')
@@ -148,7 +150,7 @@ def parse_size(text):
 
 
 def parse_fraction(text):
-    """Return a fraction of 0 to 1, written as 0.1 or as 10%."""
+    """Return the fraction that `text`, such as 0.1 or 10%, means; ValueError if not 0 to 1."""
     value = _scaled(text, FRACTION)
     if value is None or value > 1:
         raise ValueError('must be a fraction of 0 to 1, such as 0.1 or 10%')

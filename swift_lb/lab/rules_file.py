@@ -30,9 +30,9 @@ class WatchedRules:
         self._watch, self._looked = FileWatch(path), None
 
     def changed(self, now):
-        """Return whether the rules have changed since the last call.
+        """Read the file if it has changed; return whether its rules differ from those before.
 
-        `now` is monotonic seconds; the file is checked at most every 50 ms.
+        `rules` and `document` are then the new ones. The file is checked at most every 50 ms.
         """
         if self._looked is not None and now - self._looked < CHECK_INTERVAL:
             return False

@@ -10,7 +10,7 @@ from collections import deque
 
 
 class SlotQueue:
-    """A queue of tickets: at most `slots` are in service at once, the rest wait in order."""
+    """A queue of tickets, one for each request: at most `slots` are in service, the rest wait."""
 
     def __init__(self):
         """Start without a limit of slots and without service times: every ticket passes at once."""
@@ -34,16 +34,16 @@ class SlotQueue:
         return released
 
     def arrive(self, ticket, now):
-        """Put `ticket` in service if a slot is free, else at the end of the queue."""
+        """Put `ticket`, a request, in service if a slot is free, else at the end of the queue."""
         self.waiting.append((ticket, now))
         self._fill(now)
 
     def end(self, ticket):
-        """Return when the service of `ticket` ends; None while it waits for a slot."""
+        """Return the instant at which the service of `ticket`, a request, ends; None: it waits."""
         return self.ends.get(ticket)
 
     def leave(self, ticket, now):
-        """Remove `ticket`, in service or waiting; return the tickets whose service starts now."""
+        """Remove `ticket`, a request; return the list of the tickets whose service starts now."""
         freed = self.ends.pop(ticket, None)
         if freed is None:
             self.waiting = deque(entry for entry in self.waiting if entry[0] != ticket)
@@ -51,7 +51,7 @@ class SlotQueue:
         return self._fill(min(freed, now))
 
     def _fill(self, freed):
-        """Give waiting tickets the slots free since the instant `freed`; return the tickets."""
+        """Put waiting tickets in the slots free since the instant `freed`; return these tickets."""
         started = []
         while self.waiting and (self.slots is None or len(self.ends) < self.slots):
             ticket, came = self.waiting.popleft()
@@ -72,12 +72,12 @@ DRAW = {
 
 
 def stream(*key):
-    """Return a random.Random whose seed is `key`, such as (seed, node, device)."""
+    """Return a random.Random whose seed is made of all of `key`, such as (seed, node, device)."""
     return random.Random('/'.join(map(str, key)))
 
 
 def service_times(rule, rng):
-    """Yield random service times in seconds, by the mean, distribution and pauses of `rule`."""
+    """Yield, for ever, random service times in seconds: by mean, distribution, pauses of `rule`."""
     draw = DRAW[rule.dist]
     while True:
         pauses = rule.pause and rng.random() < rule.pause

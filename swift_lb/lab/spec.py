@@ -24,7 +24,7 @@ EC_FRAGMENTS = 3  # ec21: 2 data + 1 parity
 
 @dataclass(frozen=True)
 class LabSpec:
-    """The lab to build; its constructor raises ConfigError that lists every fault.
+    """A description of a lab; the constructor raises ConfigError that lists every fault.
 
         profile             the name or the path of a handicap profile
         proxy_options       {option: value} of the proxies' conf; an option is NAME,

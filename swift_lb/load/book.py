@@ -89,10 +89,10 @@ class Record:
         return load
 
     def fit(self, shape):
-        """Do nothing: `shape`, the part that workers use, concerns records in shared memory."""
+        """Do nothing; in shared memory, a table.Shape says which workers' words a record has."""
 
     def copy(self):
-        """Return the NodeLoad of this record; a record in shared memory returns its bytes."""
+        """Return the NodeLoad of this record; SharedRecord.copy() may return its bytes instead."""
         return self.frozen or self.freeze()
 
 
@@ -103,7 +103,7 @@ class LoadBook:
     """
 
     def __init__(self, kinds=()):
-        """Keep one object of each class of Evidence in `kinds` for each node."""
+        """`kinds` are subclasses of Evidence: the book keeps one object of each for each node."""
         self._kinds = kinds = tuple(kinds)
         self._common = {kind: kind.common() for kind in kinds if kind.common}
         self._order_hooks = [(place, kind.ordered) for place, kind in enumerate(kinds)
@@ -148,7 +148,10 @@ class LoadBook:
             record.connected(seconds)
 
     def failed(self, node, timed_out):
-        """Count a timeout, or another failure, of a known `node` outside a read, as of a write."""
+        """Count a failure of `node` outside of reads, as of a write: as a timeout or as an error.
+
+        A node that the book has not met is ignored.
+        """
         record = self._records.get(node)
         if record is not None:
             record.timeouts += timed_out
@@ -156,7 +159,10 @@ class LoadBook:
             record.frozen = None
 
     def chosen(self, node, now, others=()):
-        """Record that an order has put `node` before `others`; its turn is the order's number."""
+        """Record that an order has put `node` first, and after it `others`, a sequence of Nodes.
+
+        Orders are numbered; the number of this one becomes the node's `last_turn`.
+        """
         record = self._records.get(node)
         if record is None:
             record = self._meet(node)
@@ -178,7 +184,10 @@ class LoadBook:
                     record.frozen = None
 
     def tail_time(self, node, size_class):
-        """Return the p95 of first_byte_time of `node` in seconds, None if it is not known."""
+        """Return the p95 of the first byte times of `node` in seconds, None if it is not known.
+
+        Only reads of `size_class` count: HEADs, short ranges or other GETs (load/tail_time.py).
+        """
         record = self._records.get(node)
         return None if record is None else record.tail.seconds(size_class)
 
@@ -203,7 +212,7 @@ class LoadBook:
         return now - record.progress_at
 
     def snapshot(self, nodes=None):
-        """Return a Snapshot of `nodes`, or of all nodes that the book has met."""
+        """Return a Snapshot of those of `nodes` that the book has met; if None, of all it met."""
         loads, connects = {}, {}
         for node in self._records if nodes is None else nodes:
             record = self._records.get(node)

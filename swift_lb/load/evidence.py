@@ -1,4 +1,4 @@
-"""The base class of what the LoadBook keeps of each node for a policy; all its hooks are empty.
+"""Evidence, the base class of what a LoadBook keeps of each node for a policy; its hooks are empty.
 
 A policy names classes in its `kinds`, and the LoadBook keeps one object of each class for each
 node. Two attributes are for facts that concern several nodes:
@@ -30,10 +30,10 @@ class Evidence:
         """
 
     def reported(self, report, ours, now):
-        """Note the DeviceReport in an answer's head.
+        """Note `report`, the DeviceReport in the head of the node's answer to a read.
 
         `ours` is the number of other reads of the node for which this LoadBook's proxies wait; the
-        report counts them, too.
+        in_flight of the report includes them.
         """
 
     def refused(self, now):
@@ -43,7 +43,10 @@ class Evidence:
         """Note that a read has failed, by a timeout or otherwise."""
 
     def streamed(self, chunks, seconds, now):
-        """Note the end of a read that waited `seconds` in all for `chunks` after its first one."""
+        """Note the end of a read that waited `seconds` in all for the `chunks` after the first.
+
+        `chunks` is their number.
+        """
 
     def view(self):
         """Return the evidence as a NamedTuple, or None if nothing is known."""

@@ -39,7 +39,7 @@ class Averages(NamedTuple):
 
 
 def average(old, sample, weight):
-    """Return the average after `sample` of this `weight`; `old` is the last one, None at first."""
+    """Return the moving average `old` after a `sample` of this `weight`; if None, the `sample`."""
     return sample if old is None else weight * sample + (1.0 - weight) * old
 
 
@@ -54,7 +54,10 @@ class Feedback(Evidence):
         self._queue, self._reports = 0.0, False
 
     def answered(self, first_byte_time, ahead, now):
-        """Average in a response time, and a service time by it if the node never reported."""
+        """Add first_byte_time, in seconds, to the average of response times.
+
+        Until the node reports, first_byte_time / (ahead + 1) is a sample of its service time.
+        """
         self._response_time = average(self._response_time, first_byte_time, self.weight)
         if not self._reports:
             sample = first_byte_time / (ahead + 1)
@@ -62,7 +65,7 @@ class Feedback(Evidence):
             self._queue = 0.0
 
     def reported(self, report, ours, now):
-        """Average in a DeviceReport's service_time, and its in_flight as the queue."""
+        """Add a DeviceReport's service_time, and its in_flight as the queue, to the averages."""
         service_time, queue = (self._service_time, self._queue) if self._reports else (None, None)
         self._service_time = average(service_time, report.service_time, self.weight)
         self._queue = average(queue, report.in_flight, self.weight)
@@ -82,7 +85,7 @@ class PulledFeedback(Feedback):
     weight = ELASTIC_WEIGHT
 
     def reported(self, report, ours, now):
-        """Keep a DeviceReport's service_time as it is; average in its in_flight as the queue."""
+        """Keep a DeviceReport's service_time as it is; add its in_flight to the queue's average."""
         super().reported(report, ours, now)
         self._service_time = report.service_time
 
@@ -91,6 +94,7 @@ class PulledFeedback(Feedback):
         """Move the averages of an order's nodes 15 % nearer to those of the first of them.
 
         `evidence` has each node's PulledFeedback, in the order. So a slow node is tried again.
+        Returns True: views may have changed.
         """
         best, *others = (each.view() for each in evidence)
         if best is not None:

@@ -1,4 +1,4 @@
-"""The words (8 bytes) of a device's record: one line declares name, type, default and bounds.
+"""The 8-byte words of a device's record in shared memory, declared by name, type and bounds.
 
 A module declares its words with double() and count(), which return the word's index:
 
@@ -24,7 +24,7 @@ NEVER_OR_INSTANT = '({0} == NEVER or 0.0 <= {0} <= latest)'
 
 
 def unknown_or(bounds):
-    """Return the expression `bounds`, extended so that it admits NaN, which means unknown."""
+    """Return `bounds`, a condition on `{0}` as text, extended to admit NaN, which means unknown."""
     return f'({{0}} != {{0}} or {bounds})'
 
 
@@ -78,9 +78,9 @@ class FieldTable:
         return Struct(''.join(f'{len(list(run))}{letter}' for letter, run in types))
 
     def plausibility(self, latest):
-        """Return a function that returns whether all words of a record are within their bounds.
+        """Return a function of the tuple of a record's words: whether all are within their bounds.
 
-        `latest` is an expression, in names of words, for the latest possible instant. The
+        `latest` is an expression as text, in names of words, for the latest possible instant. The
         function is compiled from the table: it runs for each record of each order, and a loop over
         the fields would take ten times as long.
         """

@@ -64,7 +64,7 @@ class HedgeBudget:
     __slots__ = ('_tokens',)
 
     def __init__(self, tokens=None):
-        """Keep the number of tokens, a debt if < 0, in `tokens[0]`; in a new list if it is None."""
+        """`tokens[0]` holds the number of tokens, a debt if < 0; None: a new list with 0 tokens."""
         self._tokens = [0.0] if tokens is None else tokens
 
     def earn(self):
@@ -84,16 +84,17 @@ class HedgeBudget:
 
 
 class Delay(NamedTuple):
-    """The times that decide when a read is hedged, in seconds."""
+    """The times, in seconds, that decide when a read is hedged: sent to a second device, too."""
 
     late: float         # after the read was sent
     second_p95: float   # tail_time of the second device
 
 
 def delay_of(book, first, second, size_class):
-    """Return the Delay of a read of the device `first`, after which `second` may get it, too.
+    """Return the Delay after which a read of the Node `first` may also be sent to `second`.
 
-    `second` may be None. The result is None if no p95 of the two devices is known.
+    It follows from the p95 that the LoadBook `book` has of each for reads of `size_class`. `second`
+    may be None. The result is None if neither p95 is known.
     """
     own = book.tail_time(first, size_class)
     others = own if second is None else book.tail_time(second, size_class)
@@ -106,11 +107,12 @@ def delay_of(book, first, second, size_class):
 
 
 def hedge(book, first, second, now, asked_at, delay):
-    """Return (limit, None) and take a token if `second` may get the read of `first`, too.
+    """Return (limit, None) if a read of the Node `first` is now to be sent to `second`, too.
 
-    The read was sent at `asked_at`; `delay` is its Delay. With more than `limit` requests, `second`
-    is to decline. If `first` is silent, `limit` is ORDINARY: the limit that the order itself sets
-    holds. If no hedge may be made now, returns (None, the seconds after which to try again).
+    Takes a token of the LoadBook `book` for it. The read was sent at the instant `asked_at`;
+    `delay` is its Delay. `second` is to decline if it has more than `limit` requests. If `first`
+    most probably hangs, `limit` is ORDINARY: the limit of the read's order holds. If no hedge may
+    be made now, returns (None, seconds after which to try again).
     """
     waited = now - asked_at
     if _most_probably_hangs(book, first, second, now, SILENT * delay.late) and (

@@ -81,7 +81,7 @@ class SharedInFlight:
         self._row = self._instants = None           # of a table.Shape
 
     def fit(self, shape):
-        """Set the table.Shape, which says how many slots the sums over all processes include."""
+        """Set the table.Shape: how many processes' slots (words) the sums of counts include."""
         self._row, self._instants = shape.counts, shape.instants
 
     def begin(self, name, now):
@@ -153,7 +153,7 @@ class SharedInFlight:
 
 
 def oldest(waiting):
-    """Return the earliest of the instants `waiting`, where 0 stands for none; None if all are 0."""
+    """Return the earliest of the instants `waiting`, of which 0 is none; None without any other."""
     if not any(waiting):
         return None
     return min((each for each in waiting if 0.0 < each < ABSURD), default=None)

@@ -116,7 +116,7 @@ class MedianTime(Evidence):
 
     @staticmethod
     def ordered(evidence, now):
-        """Wipe or compute anew the median of each candidate of an order, where this is due."""
+        """Wipe or update the MedianTimes `evidence` of an order's nodes where due; return True."""
         for each in evidence:
             each._wipe(now)
             each._update(now)

@@ -76,7 +76,7 @@ MIN_MEAN = 0.001
 
 
 def faded(at, now):
-    """Return the fraction that is left at `now` of a weight that was set at the instant `at`."""
+    """Return the fraction, 1/e after TAU (10 s), left at `now` of a weight set at instant `at`."""
     return exp((at - now) / TAU) if at < now else 1.0
 
 
@@ -127,7 +127,7 @@ class Fleet(NamedTuple):
 
 
 class FleetPace:
-    """Keep for one book the typical pace, the mean length of reads, and a budget of probes.
+    """Keep for one book the typical pace, the mean chunks of a read, and a budget of probes.
 
     The typical pace, seconds of a request, is the median of some fifty samples: each sample moves
     it by 2 % towards itself, so that it settles at the median, whatever the scale of the samples.
@@ -155,10 +155,10 @@ class FleetPace:
             words[TYPICAL] = seconds / self.STEP
 
     def ordered(self, asked_at, now):
-        """Add 0.5 % of a probe to the budget for this order; spend a saved one if it is a probe.
+        """Add 0.005 probes to the budget for an order; if it is a probe, spend the one saved.
 
-        It is one if its first device was last asked, at `asked_at`, more than IDLE seconds ago. At
-        most one probe is saved.
+        An order is a probe if its first device was last sent a read, at the instant `asked_at`,
+        more than IDLE (2) seconds before `now`. At most one probe is saved.
         """
         account = self._words[ACCOUNT] + self.BUDGET
         if not self.BUDGET <= account < 1.0:
@@ -202,12 +202,12 @@ class Pace(Evidence):
     common = FleetPace
 
     def __init__(self, common, words=None):
-        """Use the book's FleetPace; keep FIELDS in the sequence `words`, a new list if None."""
+        """`common` is the book's FleetPace; `words`, or a new list if None, is to keep FIELDS."""
         self._common, self._probing = common, False
         self._words = list(BLANK) if words is None else words
 
     def began(self, now, ahead):
-        """Note a read sent; if none was queued before, the device owes a first byte from now on."""
+        """Note a read sent behind `ahead` others; if 0, the device owes a first byte since now."""
         words = self._words
         self._probing = now - words[ASKED_AT] >= FleetPace.IDLE
         if not ahead:
@@ -236,7 +236,7 @@ class Pace(Evidence):
                 words[ASKED_AT] = now - FleetPace.IDLE
 
     def failed(self, timed_out):
-        """Count a failure; a repeated one is a sample of FAILURE seconds of this device alone."""
+        """Count a failure, a timeout or not; a repeated one is a sample of FAILURE (5) seconds."""
         words = self._words
         asked_at = words[ASKED_AT]
         if not asked_at < NEVER:        # another process has just forgotten the device
@@ -263,7 +263,7 @@ class Pace(Evidence):
         self._words[PROGRESS_AT] = now
 
     def reported(self, report, ours, now):
-        """Keep a DeviceReport's service time, and average its requests without `ours`."""
+        """Keep a DeviceReport's service_time; average its in_flight less `ours`, our own reads."""
         words = self._words
         self._common.reported(now)
         in_flight, service_time = report
@@ -277,7 +277,10 @@ class Pace(Evidence):
         words[SERVICE_TIME], words[REPORTED_AT] = service_time, now
 
     def streamed(self, chunks, seconds, now):
-        """Take the time per chunk of the `chunks` after a read's first one, `seconds` in all."""
+        """Note the end of a read that waited `seconds` in all for `chunks` chunks after the first.
+
+        The quotient of the two is a sample of the device's time for a chunk.
+        """
         self._common.ended(chunks)
         if not chunks:
             return

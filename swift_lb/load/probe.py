@@ -64,7 +64,7 @@ class ProbeResult(NamedTuple):
 
 
 class Probe(Evidence):
-    """Keep the last probe of one node."""
+    """Keep the last probe of one node: its requests in flight and its latency, from an answer."""
 
     __slots__ = ('_last', '_recent', '_reported_at')
     common = RecentInFlight
@@ -73,7 +73,7 @@ class Probe(Evidence):
         self._recent, self._last, self._reported_at = recent, None, None
 
     def answered(self, first_byte_time, ahead, now):
-        """If the node sends no reports, take the read itself as a probe."""
+        """If no report came for MAX_AGE (1 s), take (ahead, first_byte_time) as a probe."""
         if self._reported_at is None or now - self._reported_at > MAX_AGE:
             self._take(ahead, first_byte_time, now)
 
@@ -88,7 +88,10 @@ class Probe(Evidence):
 
     @staticmethod
     def ordered(evidence, now):
-        """Count one more request on the first node of an order, which is about to get the read."""
+        """Add 1 to the in_flight of an order's first node, which is about to get the read.
+
+        `evidence` has the Probes of the order's nodes, in order. Returns True: a view has changed.
+        """
         first = evidence[0]
         if first._last is not None:
             first._last = first._last._replace(in_flight=first._last.in_flight + 1)

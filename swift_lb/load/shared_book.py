@@ -68,17 +68,17 @@ class SharedSnapshot(NamedTuple):
 
 
 class SharedBook(LoadBook):
-    """The LoadBook of a host, as one process uses it; each has a slot (a place) in its Table.
+    """The LoadBook of a host, as one process uses it; each process has a slot in the Table.
 
-    Of the evidence, Pace is shared, and kept even if no policy of this process uses it, since one
-    of another process may. Other evidence, and the times to connect to an ip, are private to a
+    Of the Evidence, Pace is shared, and kept even if no policy of this process uses it, since one
+    of another process may. Other Evidence, and the times to connect to an ip, are private to a
     process.
     """
 
     def __init__(self, kinds, of_table, slot, alone):
-        """Take classes of Evidence, the Table, and the number of this process's slot.
+        """`kinds` are classes of Evidence, `slot` is the number of this process in the Table.
 
-        `alone()` is a context manager that yields whether only this process may insert records now.
+        `alone()` returns a context manager that yields whether this process may now insert records.
         """
         super().__init__(dict.fromkeys((*kinds, Pace)))
         self._common[Pace] = FleetPace(of_table.doubles[table.FLEET:table.FLEET + 5])

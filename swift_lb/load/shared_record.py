@@ -20,7 +20,7 @@ NODE_LOAD_WORDS = itemgetter(
 
 
 def word(field, unknown=None):
-    """Return a property: the double at the index `field`, `unknown` if it is NaN or impossible."""
+    """Return a property: a record's double at the index `field`; `unknown` if NaN or impossible."""
     def read(self):
         value = self._doubles[field]
         return value if -WILD <= value < WILD else unknown
@@ -49,8 +49,8 @@ class SharedRecord:
     def __init__(self, of_table, index, slot, evidence):
         """Use the record `index` of a Table; `slot` is the number of this process's slot.
 
-        `evidence` is {class: the object private to this process}. Pace is made here, as its words
-        are in the record: `evidence` has the book's FleetPace in its place.
+        `evidence` is {class of Evidence: the object, private to this process}; for Pace it has the
+        book's FleetPace, since the Pace itself is made here, of words in the record.
         """
         words = of_table.words(index)
         self._doubles, self._integers, self._bytes = words

@@ -138,7 +138,7 @@ def is_table(head):
 
 
 class Shape(NamedTuple):
-    """Where a record has the words of the slots ever used, and functions that unpack them."""
+    """The used size of a record, and functions that unpack its words of each slot (a worker's)."""
 
     size: int           # bytes; the rest is zeros
     counts: object      # counts(bytes, at): the words COUNTS of the row at that offset
@@ -157,7 +157,7 @@ class Table:
     """Access to the words of a table in `buffer`, in which fault() has found no fault."""
 
     def __init__(self, buffer, reserve=lambda at, length: True):
-        """Take a buffer; reserve(at, length) allocates that part and returns whether it could."""
+        """`reserve(at, length)` allocates these bytes of `buffer`, and returns whether it could."""
         self.bytes = memoryview(buffer).cast('B')
         self.doubles, self.integers = self.bytes.cast('d'), self.bytes.cast('Q')
         _, _, self._record, self.capacity, self.slots, _ = PREFIX.unpack_from(buffer)
@@ -205,7 +205,7 @@ class Table:
                 self.bytes[begin:end])
 
     def shape(self):
-        """Return the Shape of all records, the same object until another slot is used."""
+        """Return the Shape of all records, the same object until one more worker's slot is used."""
         used = self.integers[USED]
         if used > self.slots:
             used = self.slots

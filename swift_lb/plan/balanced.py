@@ -30,9 +30,9 @@ SHED = 0.1          # a critical node's imbalance is at most -SHED
 
 
 def balanced(members, options):
-    """Return (the Members' NodeInstructions, whether there is panic).
+    """Return ([NodeInstruction of each Member, in their order], whether there is panic).
 
-    Gone Members have a NodeInstruction only in a panic.
+    A Member that is gone has a NodeInstruction only in a panic. `options` are PlanOptions.
     """
     live_reports = [member.report for member in members if member.state == UP]
     load, rates = loads(live_reports, options), served(live_reports)
@@ -66,10 +66,10 @@ def _flows(members, live_reports, rates):
 
 
 def limited(imbalance, state, above):
-    """Return how much more (> 0) or less (< 0) a node in this `state` should serve.
+    """Return how much more (> 0) or less (< 0) a node in this `state` should serve, from -1 to 1.
 
-    It is `imbalance`, but a node over its threshold is not to serve more, and a critical node whose
-    load is `above` the mean is to serve less.
+    It is `imbalance`, but at most 0 for a node over a threshold, and at most -0.1 for a critical
+    node if `above`: its load is at least the mean.
     """
     if state == CRITICAL and above:
         return min(imbalance, -SHED)

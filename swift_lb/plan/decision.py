@@ -51,9 +51,9 @@ class Member(NamedTuple):
 
 
 def members(reports, now, options):
-    """Return the Members, sorted by name, except nodes gone for longer than MEMORY.
+    """Return a list of Members, sorted by name, except nodes gone for longer than MEMORY, 60 s.
 
-    `reports` are {name: (Report, the instant at which it came)}.
+    `reports` are {name: (Report, the instant at which it came)}, `options` are PlanOptions.
     """
     counted = []
     for _name, (report, at) in sorted(reports.items()):
@@ -64,7 +64,7 @@ def members(reports, now, options):
 
 
 def state_of(report, age, options):
-    """Return the state of a node whose last report is `report`, received `age` seconds ago."""
+    """Return UP, LATE, GONE, DRAINING or DISABLED: by a node's last `report`, `age` seconds old."""
     if age > options.gone_after * report.interval:
         return GONE
     if age > options.late_after * report.interval:

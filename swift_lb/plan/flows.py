@@ -33,7 +33,7 @@ MIN_SHARE = 0.1     # a rate counts as at least this share of the mean: a node m
 
 
 def served(reports):
-    """Return {name: requests per second that the node serves}, more than 0; the mean if unknown."""
+    """Return {name: requests per second served}: the mean if unknown, at least 0.1 of the mean."""
     mean_rate = mean(report.metrics[REQUESTS] for report in reports
                      if REQUESTS in report.metrics) or 1.0
     return {report.node: max(report.metrics.get(REQUESTS, mean_rate), MIN_SHARE * mean_rate)

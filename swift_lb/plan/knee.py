@@ -42,7 +42,7 @@ MIN_LOAD = 1.0      # requests, smoothed: a smaller load tells nothing
 
 
 class LoadBand:
-    """Means over seconds with about the same load; `weight` is the number of seconds."""
+    """One node's mean load and throughput over `weight` seconds in which its load was similar."""
 
     __slots__ = ('load', 'throughput', 'weight')
 
@@ -57,7 +57,7 @@ class LoadBand:
 
 
 class Knee:
-    """Learn one node's thresholds `reject` and `critical`, requests in flight; None at first."""
+    """Learn one node's thresholds `reject` and `critical`, requests in flight; None if unknown."""
 
     def __init__(self):
         self.reject = self.critical = None
@@ -107,7 +107,10 @@ def band_number(load):
 
 
 def knee(bands):
-    """Return the requests in flight from which throughput grows no more; None if not yet seen."""
+    """Return the requests in flight from which throughput grows no more; None if `bands` lack it.
+
+    `bands` are the LoadBands of one node.
+    """
     top = max((band.throughput for band in bands), default=0.0)
     flat = [band for band in bands if (1 + GAIN) * band.throughput >= top]
     if not top or min(bands, key=lambda band: band.load).throughput > LESS * top:

@@ -33,7 +33,10 @@ RELEASE = 0.8
 
 
 def metric_of(reports, options):
-    """Return the metric to compare with thresholds: the option's; for `auto`, in_flight or cpu."""
+    """Return the name of the metric that thresholds are for: the option, or in_flight or cpu.
+
+    For the option `auto` it is in_flight if at least half of the `reports` have it, else cpu.
+    """
     if options.metric != AUTO:
         return options.metric
     known = sum(IN_FLIGHT in report.metrics for report in reports)
@@ -41,7 +44,7 @@ def metric_of(reports, options):
 
 
 def loads(reports, options):
-    """Return {name: load} of the nodes that sent `reports`, each above 0; less load is better."""
+    """Return {node name: load} of all `reports`, each above 0, in the unit of the plan's metric."""
     metric = metric_of(reports, options)
     if options.metric == AUTO and metric == IN_FLIGHT:
         known = auto_loads(reports)

@@ -17,8 +17,8 @@ MIN_VALID = 5.0     # seconds
 def plan(reports, previous, now, options=DEFAULTS):
     """Return the Instruction that follows from `reports`, None if all nodes are long gone.
 
-    They are {name: (Report, `at`)}; `now` is of the same clock as `at`. What nodes are to do
-    depends only on the reports, and on which of them are late or gone; `previous`, this node's last
+    `reports` are {name: Heard}. What nodes are to do depends only on the reports, and on which of
+    them are late or gone at `now`, by the clock of Heard.at; `previous`, this node's last
     Instruction or None, affects the generation alone.
     """
     counted = members(reports, now, options)
@@ -51,10 +51,11 @@ def digest_of(nodes):
 
 
 def generation(reports, previous, digest):
-    """Return the number of the Instruction with this digest.
+    """Return the number of the new Instruction, whose digest is `digest`.
 
-    It is the highest number in the reports and `previous` if that has the same digest, else one
-    more: a Lamport clock that the reports carry. No node assigns numbers, and they never decrease.
+    `reports` are {name: Heard}, `previous` is the last Instruction or None. It is the highest
+    number in them if that comes with the same digest, else one more: a Lamport clock that the
+    reports carry. No node assigns numbers, and they never decrease.
     """
     known = [(received.report.digest, received.report.generation) for received in reports.values()]
     if previous is not None:

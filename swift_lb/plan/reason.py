@@ -15,7 +15,10 @@ WHY = {
 
 
 def reasons(instruction, reports, now, options):
-    """Return {node: text} of its state, load, and ramp after a start, for an Instruction."""
+    """Return {node name: text on its state, load and ramp} of all nodes in an Instruction.
+
+    `reports` are {name: Heard}, from which the texts have ramps; `options` are PlanOptions.
+    """
     nodes, ramps = instruction.nodes, {}
     if instruction.rules == 'tllb':
         loads = tllb.load_sentences(members(reports, now, options), options)

@@ -14,9 +14,9 @@ BEGIN = 0.1         # fraction of its weight that a node begins with
 
 
 def dampened(before, reported, dampening):
-    """Return the mean of two loads; `dampening` is the weight of the load `before`, from 0 to 1.
+    """Return the weighted mean of two loads; `dampening`, 0 to 1, is the weight of `before`.
 
-    If one of the two is None, returns `reported`.
+    If `before` or `reported` is None, returns `reported`.
     """
     if reported is None or before is None:
         return reported
@@ -34,7 +34,7 @@ def ramp(seconds, whole):
 
 
 class Rates:
-    """Growth per second of several counters; if a count is less than before, all start again."""
+    """Growth per second of counters over 5 s; if a count is less than before, all start again."""
 
     def __init__(self):
         self._looks = deque()   # (instant, counts): the newest, and those of RATE_SECONDS before it

@@ -68,9 +68,10 @@ def _step(change, weight, seconds, options):
 
 
 def client_shares(reports, weights, chosen, options):
-    """Return {name: share of new clients}, 1 together, for `chosen` nodes by weight and ramp.
+    """Return {name: share of new clients}, 1 together, of the nodes in `chosen`, a set of names.
 
-    A ramp below 1 lowers the weight of a node that has just started.
+    Shares follow `weights`, {name: DNS weight}; the ramp, below 1 in the Report of a node that has
+    just started, lowers its weight.
     """
     ramped = {report.node: weights[report.node] * report.ramp
               for report in reports if report.node in chosen}

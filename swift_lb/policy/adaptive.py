@@ -160,11 +160,11 @@ class Adaptive:
         return limits
 
     def expected(self, candidates, snapshot, now):
-        """Return the expected time of a read, with its terms, for each of the candidates."""
+        """Return for each candidate an Expected: the seconds of a read on it, and their terms."""
         return [Expected(*each) for each in self.estimates(candidates, snapshot, now)]
 
     def estimates(self, candidates, snapshot, now):
-        """Return what expected() does, but as plain tuples, which are made in less time."""
+        """Return for each candidate a plain tuple with the fields of Expected, in less time."""
         fleet = snapshot.common.get(Pace)
         typical = (fleet and fleet.typical) or NOTHING_KNOWN
         further = fleet.further if fleet else 0.0
@@ -244,10 +244,10 @@ def _estimates(evidence, typical, further, now):
 
 
 def _compare(evidence, typical, further, now):
-    """Return ([numbers of each device], seconds of a request, seconds of a chunk after the first).
+    """Return ([a tuple for each device], seconds of a request, seconds of a chunk after the first).
 
-    The two times are means over all candidates; the numbers are those that _estimates() unpacks.
-    They come from shared memory, where other processes can write any value: a number that would
+    The two times are means over all devices; a tuple has the numbers that _estimates() unpacks.
+    These come from shared memory, where other processes can write any value: a number that would
     make a device look faster than any measured one counts as unknown. NaN fails comparisons.
     """
     known, weights, speed, chunk_weights, chunk_speed = [], 0.0, 0.0, 0.0, 0.0
@@ -304,9 +304,10 @@ def shrink_toward_common(total, weight, common):
 
 
 def _unasked(places, now):
-    """Return the one of order()'s `places` whose device has been without a read for longest.
+    """Return the one of `places` whose device has been sent no read for the longest time.
 
-    Returns None if that is not over IDLE seconds. A device that a read waits for does not count.
+    Each of `places` is (cost, draw, Node, fields of Expected). Returns None if that time is not
+    over IDLE (2) seconds. A device for which a read waits does not count.
     """
     oldest, unasked = now - FleetPace.IDLE, None
     for place in places:

@@ -39,7 +39,10 @@ from swift_lb.policy.cost import LowestCost
 
 
 def score(averages, others):
-    """Return a node's C3 score from its Averages and `others`, our requests in flight there."""
+    """Return a node's C3 score, seconds, from its Averages: the lower, the better.
+
+    `others` is the number of our reads in flight there times the number of clients.
+    """
     queue = 1.0 + others + averages.queue
     service_time = averages.service_time
     return averages.response_time - service_time + queue ** 3 * service_time

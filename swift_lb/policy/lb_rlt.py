@@ -162,7 +162,7 @@ class ConnectTime(Measured):
     """Order by the last connect time of each node's ip."""
 
     def measure(self, node, snapshot):
-        """Return (instant of the last connect to the node's ip, its seconds, rounded to 1 ms)."""
+        """Return (instant of the last connect to the node's ip, its seconds to 1 ms), or None."""
         connect = snapshot.connects.get(node.ip)
         return None if connect is None else (connect.at, round(connect.seconds, 3))
 
@@ -177,7 +177,7 @@ class LastThroughput(Measured):
     """Order by the throughput of each node's last chunk, highest first."""
 
     def measure(self, node, snapshot):
-        """Return (instant of the last chunk, minus its throughput in bytes per second)."""
+        """Return (instant of the last chunk, minus its throughput in bytes per second), or None."""
         load = snapshot.of(node)
         return None if load.last_chunk_at is None else (load.last_chunk_at, -load.last_throughput)
 
@@ -189,7 +189,7 @@ class LbRlt(Measured):
     """Order by the LB-RLT paper's score, last throughput x chunks read, highest first."""
 
     def measure(self, node, snapshot):
-        """Return (instant of the last chunk, minus the score in bytes per second x chunks)."""
+        """Return (instant of the last chunk, minus the score, bytes/s x chunks), or None."""
         load = snapshot.of(node)
         if load.last_chunk_at is None:
             return None

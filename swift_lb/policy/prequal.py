@@ -33,7 +33,10 @@ class Prequal(LowestCost):
     kinds = (Probe,)
 
     def cost(self, node, snapshot, now):
-        """Return (HOT, in_flight) of a probed node with many requests, else (COLD, latency)."""
+        """Return (HOT, in_flight) if a probe's in_flight is over the limit, else (COLD, latency).
+
+        COLD is less than HOT; latency is in seconds.
+        """
         probe = snapshot.of(node).evidence[Probe]
         if probe.in_flight > snapshot.common[Probe].hot_above:
             return HOT, probe.in_flight

@@ -56,7 +56,7 @@ class LBApplication(seam.SeamApplication):
         return Metrics(self.logger, self.labeled_statsd(conf), gauge_sink(conf))
 
     def __call__(self, env, start_response):
-        """Answer a request as a WSGI app, and count it as in flight; the first calls begin()."""
+        """Answer a request as a WSGI app, and count it as in flight on this host until it ends."""
         request = self._counted_request()
         if request is None:
             return super().__call__(env, start_response)

@@ -48,7 +48,7 @@ _race = ContextVar('swift_lb_race', default=None)   # the HedgedRace that this g
 
 
 def in_a_race(options):
-    """Return a storage policy's options; in a HedgedRace, with its delay as concurrency_timeout."""
+    """Return a storage policy's `options`, but a HedgedRace's delay as its concurrency_timeout."""
     race = _race.get()
     return options if race is None else RaceTimeoutOptions(options, race.delay)
 
@@ -63,7 +63,7 @@ class MeasuredGetter:
         self.size_class = size_class_of(self.req.method, wanted.ranges if wanted else ())
 
     def _limits_and_primaries(self):
-        """Return ({Node: X-Backend-Lb-Limit}, a function: whether a primary is still to come)."""
+        """Return ({Node: X-Backend-Lb-Limit}, None or a function: is a primary still to come?)."""
         return {}, None
 
     def _make_node_request(self, node, *args):

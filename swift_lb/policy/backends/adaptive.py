@@ -30,7 +30,7 @@ NEAR = 0.05
 
 
 class ExpectedFirst:
-    """Order proxies by expected time, this one first up to 1 + band times the best peer's time."""
+    """Order proxies by expected time, but this one first if at most 1 + band times the best's."""
 
     choices, counts = 2, False
 

@@ -59,7 +59,7 @@ def destination(request):
 
 
 class Hashed(WeightedCost):
-    """Order by a hash of the request's path or client, at random if that is not known."""
+    """Order by a hash of the request's path or client address, at random if that is unknown."""
 
     counts = False
     hashes = ''     # the name of the hashed field, in explanations
@@ -74,7 +74,10 @@ class Hashed(WeightedCost):
         return self._text(request) if request else ''
 
     def order(self, candidates, snapshot, now, rng):
-        """Return the candidates in a fixed sequence from where the hash points; weight 0 last."""
+        """Return the candidates, sorted, from the one on that the hash selects; weight 0 last.
+
+        Those before it in the sorted sequence follow at the end. Without a text, by chance.
+        """
         text = self.hashed(snapshot)
         if not text:
             return super().order(candidates, snapshot, now, rng)

@@ -56,7 +56,7 @@ class ShortestQueueFirst(LeastInFlight):
 
 
 class WeightedLeastConnection(WeightedCost):
-    """Order by in_flight for each unit of weight."""
+    """Order by in_flight / weight, the least first; weight 0 comes last."""
 
     def _cost_of(self, load, weight):
         return load.in_flight / weight
@@ -85,7 +85,10 @@ class Fair(LowestCost):
     choices, counts = None, True
 
     def cost(self, backend, snapshot, now):
-        """Return (requests in flight of `backend`, its last_turn, see the module)."""
+        """Return (requests in flight of `backend`, the number of the order that put it first last).
+
+        The number is 0 if no order of this host has.
+        """
         load = snapshot.of(backend)
         return load.in_flight, load.last_turn
 

@@ -43,7 +43,7 @@ class RequestCounting(WeightedCost):
         return -status
 
     def statuses(self, candidates, snapshot):
-        """Return {backend: lbstatus, how far it is behind its share}; None for weight 0."""
+        """Return {backend: how far it is behind its share, its lbstatus; None for weight 0}."""
         weights = {backend: self.weight(backend) for backend in candidates}
         choices = {backend: snapshot.of(backend).choices for backend in candidates}
         total = sum(weights.values())
@@ -73,7 +73,7 @@ class PendingRequestCounting(RequestCounting):
 
 
 class TrafficCounting(WeightedCost):
-    """Order by bytes for each unit of weight, fewest first."""
+    """Order by the bytes of bodies that went through a backend / its weight, fewest first."""
 
     def _cost_of(self, load, weight):
         traffic = load.evidence.get(Traffic)

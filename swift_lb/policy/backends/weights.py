@@ -70,8 +70,8 @@ def nearly(cost, near, rng):
 
 
 def race(weight, rng):
-    """Return a random time; backends are first in this race in proportion to their `weight`.
+    """Return a random number, exponential with the mean 1 / `weight`; infinite for weight 0.
 
-    It is infinite for weight 0.
+    Of several backends' numbers, each is the least with a probability in proportion to its weight.
     """
     return -log(1.0 - rng.random()) / weight if weight else inf

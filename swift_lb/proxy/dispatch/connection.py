@@ -65,10 +65,10 @@ class PeerConnection:
         return bool(self._data) or is_readable(self._socket)
 
     def send(self, data, on_wait):
-        """Send all of `data`; `on_wait(seconds)` is called now and then while no byte can be sent.
+        """Send all bytes of `data`; raises PeerError if the connection is lost.
 
-        It may raise PeerError, as this does if the connection is lost, or if the peer answers and
-        reads no more.
+        Or if the peer answers and reads no more. `on_wait(seconds)` is called each second with the
+        seconds for which no byte could be sent, and may raise PeerError to end the wait.
         """
         view, since = memoryview(data), monotonic()
         while view:
@@ -86,7 +86,8 @@ class PeerConnection:
     def head(self, method, on_wait):
         """Return the AnswerHead of the next answer, 1xx included, to a request of this `method`.
 
-        `on_wait(seconds)` is called now and then while no byte comes, and may raise PeerError.
+        `on_wait(seconds)` is called each second with the seconds for which no byte has come, and
+        may raise PeerError to end the wait.
         """
         while (end := self._data.find(END)) < 0:
             if len(self._data) > MAX_HEAD:

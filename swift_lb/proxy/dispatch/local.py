@@ -25,7 +25,7 @@ class Served:
     """Counts and times the requests that one worker serves itself; its faults fail no request."""
 
     def __init__(self, curve, shedder, clock, fall_back):
-        """Take the Curve and the Shedder to which the times of requests are passed.
+        """Pass the times of requests to `curve`, which forecasts, and `shedder`, which refuses.
 
         `clock()` returns seconds; `fall_back(component)` reports a component that has failed.
         """
@@ -41,7 +41,10 @@ class Served:
         return self.own if counted is None else counted
 
     def serve(self, app, env, start_response, for_peer=False):
-        """Return the answer of `app`; with `for_peer` a header of it has the load of this proxy."""
+        """Return the body of the answer of the WSGI `app`, and count the request until it ends.
+
+        With `for_peer`, a header is added to the answer, which has the load of this proxy.
+        """
         begun = self._begin(env)
 
         def start(status, headers, *rest):

@@ -50,7 +50,7 @@ class DispatchCounts:
 
 
 def describe(chooser, served, policy, fault, counts, now):
-    """Return a dispatcher's status page as a dict, without the part of describe_choice().
+    """Return a dispatcher's status page as a dict: its load, counters, and what it knows of peers.
 
     `chooser` is the worker's Chooser, `served` its Served, `policy` the policy's name. `fault` is
     the reason why no Instruction is in force, or None; `counts` are the dispatcher's counters.
