@@ -3,7 +3,7 @@ from swift_lb.drawing.numbers import UNKNOWN, three_digits
 
 
 def duration(seconds):
-    """Return `seconds` in the unit that keeps it short: 0.4 ms, 12 ms, 1.5 s, 40 s, 5 min, 3 h."""
+    """Return `seconds` as short text: 0.4 ms, 12 ms, 1.5 s, 40 s, 5 min, 3 h, 2 d; '-' for None."""
     if seconds is None:
         return UNKNOWN
     for unit, length, below in (('ms', 1e-3, 999.5), ('s', 1, 99.5), ('min', 60, 99.5),
@@ -14,7 +14,7 @@ def duration(seconds):
 
 
 def throughput(rate):
-    """Return bytes per second with three digits: 232 MB/s; 1 MB is 10^6 bytes."""
+    """Return bytes per second as text: 232 MB/s, where 1 MB is 10^6 bytes; '-' for None."""
     if rate is None:
         return UNKNOWN
     if rate < 999.5:
@@ -26,12 +26,12 @@ def throughput(rate):
 
 
 def per_second(rate):
-    """Return a rate of events per second as text without a unit: 0.3, 12."""
+    """Return a rate of events per second as text without a unit: 0.3, 12; '-' for None."""
     return UNKNOWN if rate is None else _two_digits(rate)
 
 
 def share(fraction):
-    """Return a fraction as a percentage with one decimal: 83.1%."""
+    """Return a fraction as a percentage with one decimal: 83.1%; '-' for None."""
     return UNKNOWN if fraction is None else f'{fraction:.1%}'
 
 
@@ -41,7 +41,7 @@ def count(number):
 
 
 def digits(number, form):
-    """Return a number as text in the format `form`, such as `.2f`."""
+    """Return a number as text in the format `form`, such as `.2f`; '-' for None."""
     return UNKNOWN if number is None else format(number, form)
 
 

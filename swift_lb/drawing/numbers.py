@@ -10,7 +10,7 @@ def known(value):
 
 
 def three_digits(value):
-    """Return a number with about three digits: 0.0031, 2.02, 12.3, 2,546."""
+    """Return a number as text of some three digits: 0.0031, 2.02, 12.3, 2,546; '-' if unknown."""
     if not known(value):
         return UNKNOWN
     if 0 < value < 0.0995:
@@ -21,19 +21,19 @@ def three_digits(value):
 
 
 def milliseconds(seconds):
-    """Return a response time in ms, without the unit."""
+    """Return `seconds` as text of some three digits in ms, without the unit; '-' if unknown."""
     return three_digits(seconds * 1e3) if known(seconds) else UNKNOWN
 
 
 def megabytes(size):
-    """Return bytes, or bytes per second, in MB of 10^6, without the unit."""
+    """Return bytes, or bytes/s, as text in MB of 10^6 bytes, without the unit; '-' if unknown."""
     return three_digits(size / 1e6) if known(size) else UNKNOWN
 
 
 def percent(fraction):
     """Return a success ratio as a percentage without the sign; 100 only if nothing failed.
 
-    It is truncated, not rounded: 99.996 % is 99.99.
+    It is truncated, not rounded: 99.996 % is 99.99. The text is '-' if the ratio is unknown.
     """
     if not known(fraction):
         return UNKNOWN
@@ -44,12 +44,12 @@ def percent(fraction):
 
 
 def share(fraction):
-    """Return a fraction as a percentage: 47 %."""
+    """Return a fraction as a percentage: 47 %; '-' if it is unknown."""
     return f'{fraction * 100:.0f} %' if known(fraction) else UNKNOWN
 
 
 def gain(fraction):
-    """Return a gain or a loss as a percentage with its sign: +11.58 %."""
+    """Return a gain, or a negative fraction for a loss, as text: +11.58 %; '-' if unknown."""
     return f'{fraction * 100:+.2f} %' if known(fraction) else UNKNOWN
 
 

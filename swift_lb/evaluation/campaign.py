@@ -15,7 +15,7 @@ ONLY_READS = 100
 
 
 class Began:
-    """Keeps in `at` when the workers of a run started: seconds since `poll`, a Poll, began."""
+    """Keeps in `at` when a run's workers started, in seconds since the Poll `poll` was entered."""
 
     def __init__(self, poll):
         self._poll, self.at = poll, 0.0

@@ -12,9 +12,9 @@ NO_RESULT = ('terminated', 'aborted')
 def measure(text, watch=None, endpoints=(), processes=None, seed=None):
     """Run the workload in the XML `text`; return {operation: OpFigures} of its last stage.
 
-    `watch` is told of stages, `endpoints` are storage URLs, `processes` is the number of drivers
-    (see workload.controller.run); the same `seed` reads the same objects. Failed operations are
-    counted; raises EvaluationError if a stage was terminated or aborted.
+    `watch` has the methods of a Watch, which are called as stages run; for `endpoints` and
+    `processes` see do(); the same `seed` reads the same objects. Failed operations are counted;
+    raises EvaluationError if a stage was terminated or aborted.
     """
     result = run(read(text.encode()).workload, endpoints=endpoints, processes=processes,
                  watch=watch, seed=seed)
@@ -28,7 +28,8 @@ def measure(text, watch=None, endpoints=(), processes=None, seed=None):
 def do(text, endpoints=(), processes=None):
     """Run the stages of the XML `text`, which write or remove objects.
 
-    Raises EvaluationError if a stage fails. `endpoints` and `processes` are as in controller.run.
+    `endpoints` are storage URLs, `processes` is the number of drivers, None for one on each core.
+    Raises EvaluationError if a stage fails.
     """
     result = run(read(text.encode()).workload, endpoints=endpoints, processes=processes)
     unwell = next((stage for stage in result.stages if stage.state != 'completed'), None)

@@ -59,7 +59,10 @@ HELP = {
 
 
 def add_arguments(parser):
-    """Declare the options; plan_of() adds the defaults, because those of --quick are different."""
+    """Add the command's options to the argparse `parser`, all without their defaults.
+
+    plan_of() adds the defaults, because those of --quick are different.
+    """
     parser.add_argument('--output', metavar='DIR',
                         help=f'runs and report (default: {OUTPUT}); an evaluation that was '
                              'interrupted goes on there')

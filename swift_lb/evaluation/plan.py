@@ -39,7 +39,7 @@ class ClusterPlace:
 class Plan:
     """Everything that an evaluation measures; runs of different plans are never combined.
 
-    `proxy_workers` are numbers of worker processes of a proxy. With the first number all `workers`
+    `proxy_workers` are numbers of worker processes of a proxy. With the first of them all `workers`
     and `sizes` are measured; with each further number only the first size at `herding_workers`,
     to show herding: that many processes choose the same node at the same time. Times are seconds.
     """

@@ -36,7 +36,7 @@ class OpFigures:
 
 @dataclass(frozen=True)
 class RunResult:
-    """The result of one run: its step, its operations' figures, each node's reads over time."""
+    """The result of one run of an EvaluationStep: its operations' figures, each node's reads."""
 
     step: EvaluationStep
     ops: dict = field(default_factory=dict)      # 'read', 'write' -> OpFigures

@@ -62,8 +62,8 @@ def servers(spec, network, memcached):
 def choose(spec, claimed):
     """Return a network that is free for the lab `spec`, with every port that the lab needs.
 
-    A network is text such as 127.64.0; `claimed` are those of other labs. Raises LabError that says
-    which port is taken. The caller must hold place.locked().
+    A network is text such as 127.64.0; `claimed` are the networks of other labs. Raises LabError
+    that says which port is taken. The caller must hold place.locked().
     """
     busy = None
     for third in range(256):

@@ -29,7 +29,7 @@ class HandicappedServers:
         self._devices, self._kind = devices, kind
 
     def report(self, node):
-        """Return the dict in the answer of `node` to `GET /lb_handicap`, None if there is none."""
+        """Return the rules and counts of `node`, a dict (see Gate.report); None if it is down."""
         with contextlib.suppress(OSError):
             status, _headers, body = http_get(*self._addresses[node], '/lb_handicap', ANSWER)
             return json.loads(body) if status == 200 else None
