@@ -1,4 +1,4 @@
-"""Clusters of scripted nodes for the tests of the proxy room."""
+"""Fixtures: a real Swift proxy with swift-lb, and object servers whose answers a test scripts."""
 import pytest
 from support.scripted_cluster import ScriptedCluster
 
@@ -7,7 +7,7 @@ from swift_lb.policy.lb_rlt import Weighted
 
 @pytest.fixture
 def cluster(tmp_path):
-    """Return a function that makes a ScriptedCluster; the nodes end with the test."""
+    """Return a function of scripts and conf that makes ScriptedClusters; they end with the test."""
     made = []
 
     def make(*nodes, **conf):
@@ -20,7 +20,7 @@ def cluster(tmp_path):
 
 @pytest.fixture
 def limited(cluster, monkeypatch):
-    """Return the function `cluster`, whose proxies limit all nodes but the last to 3 requests."""
+    """Return the function `cluster`; its proxies send all nodes but the last a load limit of 3."""
     monkeypatch.setattr(Weighted, 'limits', lambda _self, order, _snapshot, _now: dict.fromkeys(
         order[:-1], 3.7), raising=False)
     return cluster

@@ -14,7 +14,7 @@ from swift_lb.proxy import application
 
 @pytest.fixture
 def sink():
-    """Return a UDP socket for StatsD to send to."""
+    """Yield a non-blocking UDP socket on 127.0.0.1, to which StatsD metrics may be sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
         made.bind(('127.0.0.1', 0))
         made.setblocking(False)
@@ -22,7 +22,7 @@ def sink():
 
 
 def received(sink):
-    """Return the lines that have come to the socket."""
+    """Return a list of the StatsD lines that have come to the socket so far."""
     lines = []
     while True:
         try:

@@ -17,19 +17,19 @@ BODY = b'x' * 1000
 
 @pytest.fixture
 def made(cluster, tmp_path):
-    """A cluster of four nodes, ordered by lb_rlt, and not hedged: each read has one node."""
+    """Return a cluster of four nodes, policy lb_rlt, without hedging: a read asks one node."""
     return cluster(*[stored(BODY)] * 4, lb_policy='lb_rlt', lb_hedge='off')
 
 
 def reload(made, directory, nodes):
-    """Write rings that hold every object on `nodes`, and have the proxy load them."""
+    """Write rings in which `nodes` hold every object, and have the proxy load them at once."""
     swift_dir(directory, [key_of(node) for node in nodes])
     made.app.get_object_ring(0)
     policy_of(0).object_ring._reload(force=True)  # Swift checks every 15 s
 
 
 def read_often(made):
-    """Read until each node of the ring must have been tried."""
+    """Read an object 100 times: each node of the ring is almost surely asked."""
     # An unmeasured one of five is first 1 time in 5; never in 100 with a probability of 0.8 ** 100
     assert [(200, BODY)] * 100 == [made.ask() for _ in range(100)]
 

@@ -35,7 +35,7 @@ lb_enabled = false
 
 @pytest.fixture
 def write(tmp_path):
-    """Return a function that writes a conf file, with rings beside it, and returns its path."""
+    """Return a function that writes a conf, with rings beside it, and returns its path (str)."""
     rings = swift_dir(tmp_path)
 
     def write(text, name='proxy-server.conf'):
@@ -54,7 +54,7 @@ def run(path, capsys):
 
 
 def started(path, log_level='CRITICAL'):
-    """Start an app as Swift does; return its ReplicaOptions, or the lines it refuses with."""
+    """Start an app as Swift does; return its ReplicaOptions, or a tuple of faults if it refuses."""
     try:
         top = loadapp(path, global_conf={'log_level': log_level})
         return top._pipeline_final_app.replicas.options
@@ -96,7 +96,7 @@ def test_check_and_proxy_start_report_faults_in_the_same_words(write, lines):
     assert started(path) == (tuple(faults) if faults else options)
 
 
-def test_a_directory_of_conf_files_is_read_as_one_conf(write, tmp_path, capsys):
+def test_check_and_start_read_a_directory_of_confs_as_one_conf(write, tmp_path, capsys):
     write(GOOD, 'conf.d/10-base.conf')
     write('[app:proxy-server]\nlb_policy = lb_rlt\n', 'conf.d/20-site.conf')
     write('[app:proxy-server]\nlb_policy = shuffle\n', 'conf.d/.30-hidden.conf')
@@ -127,7 +127,7 @@ def test_check_warns_if_the_directory_of_lb_book_is_missing(write, book, warned)
     (b'\x00' * 4096, 'File contains no section headers'),
     (b'\x1f\x8b\x08\x00', "'utf-8' codec can't decode byte"),
 ])
-def test_a_file_that_is_no_conf_is_reported_as_one_fault(write, capsys, text, reason):
+def test_check_reports_a_file_that_is_no_conf_as_one_fault(write, capsys, text, reason):
     path = write(text)
     status, lines = run(path, capsys)
     assert (1, 1) == (status, len(lines))

@@ -1,4 +1,4 @@
-"""Reports and declining by a real Application: what is recorded, and that no answer is lost.
+"""Load reports and declined reads in a real Application: what is noted; no answer is lost.
 
 The proxy tries the nodes in their order. All but the last of an order may decline.
 """
@@ -23,7 +23,7 @@ NEWER, OLDER = '1800000000.00000', '1600000000.00000'
 
 
 def busy(otherwise, **how):
-    """Return a script that declines a request with a limit, and else answers as `otherwise`."""
+    """Return a script that declines (429) a request with a load limit; others: `otherwise`."""
     def script(request):
         if LIMIT.lower() in request.headers:
             return NodeAnswer(429, {DECLINED: '1', **HEADER}, **how)
@@ -32,7 +32,7 @@ def busy(otherwise, **how):
 
 
 def limits(made):
-    """Return the limits of the requests to each node, None for none."""
+    """Return a list for each node: the load limits in its requests, as str; None: no limit."""
     return [[request.headers.get(LIMIT.lower()) for request in node.requests]
             for node in made.nodes]
 
@@ -186,7 +186,7 @@ def test_a_node_that_declined_is_asked_again_if_none_is_left(limited):
 
 
 @pytest.mark.parametrize('request_node_count', ['1', '2', '3', '6'])
-def test_a_node_that_declined_is_asked_past_request_node_count(limited, request_node_count):
+def test_a_node_that_declined_is_asked_again_past_the_node_count(limited, request_node_count):
     made = limited(busy(stored(BODY)), missing(), missing(), request_node_count=request_node_count)
     assert (200, BODY) == made.ask()
     assert ['3', None] == limits(made)[0]
@@ -227,7 +227,7 @@ def test_a_read_can_be_resumed_from_a_node_that_declined(limited):
 
 @pytest.mark.parametrize('request_node_count', ['3', '6'])
 def test_a_node_that_declines_last_is_asked_again_at_once(limited, request_node_count):
-    """With concurrent_gets Swift may be past all nodes when an answer comes."""
+    """With concurrent_gets Swift may have asked all nodes before the first one declines."""
     gate = Event()
 
     def last(_request):

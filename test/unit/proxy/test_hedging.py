@@ -38,7 +38,7 @@ IN_TIERS = {'sorting_method': 'affinity', 'read_affinity': 'r1=100, r2=200, r3=2
 
 
 def late(body=BODY, **how):
-    """Return a script that serves `body` after LATE."""
+    """Return a script that serves `body` LATE seconds after the request; `how` goes to stored()."""
     return stored(body, head_delay=LATE, **how)
 
 
@@ -55,7 +55,7 @@ def setting(event, script, times=1):
 
 
 def prepare(made, tokens=CAP, expected=EXPECTED, classes=CLASSES):
-    """Give a cluster's book the time that its nodes take, by size class, and hedging tokens."""
+    """Give the book's nodes a first byte time in seconds by size class, and hedging tokens."""
     book = made.app.replicas.book
     for node in made.nodes:
         for size_class in classes:
@@ -68,7 +68,7 @@ def prepare(made, tokens=CAP, expected=EXPECTED, classes=CLASSES):
 
 @pytest.fixture
 def hedging(cluster, monkeypatch):
-    """Return a function that makes a prepared cluster; a hedge's limit does not grow with time."""
+    """Return a function as `cluster` that also calls prepare(); hedges' load limits do not grow."""
     monkeypatch.setattr(
         hedging_module, 'hedge', lambda book, first, second, now, _asked_at, delay: hedge(
             book, first, second, now, now - delay.late, delay))
@@ -80,7 +80,7 @@ def in_flight(made):
 
 
 def counted(made, ledger, name):
-    """Return the sums of a counter, by node, in all."""
+    """Return a list: for each node the sum so far of its StatsD counter `name` in `ledger`."""
     made.app.recorder.metrics.flush()
     return [ledger.sums.get(f'lb.{name}.127_0_0_1_{node.port}_{node.device}', 0)
             for node in made.nodes]
@@ -113,7 +113,7 @@ def test_a_hedge_that_answers_second_is_not_counted_as_a_win(hedging):
 
 @pytest.mark.parametrize('known', [
     {'expected': 60.0}, {'classes': ()}, {'classes': (NO_BODY, CHUNK)}, {'tokens': 0.9}])
-def test_a_read_in_time_or_without_a_token_is_not_hedged(cluster, known):
+def test_a_read_not_late_or_without_a_token_is_not_hedged(cluster, known):
     made = prepare(cluster(late(), stored(BODY), stored(BODY)), **known)
     assert (200, BODY) == made.ask()
     assert [1, 0, 0] == made.asked()
@@ -150,7 +150,7 @@ def test_the_load_limit_of_a_hedge_grows_with_the_time_waited(cluster):
 
 
 def silence(made):
-    """Return two reads of the first node that have waited for it since long ago."""
+    """Begin two reads of the first node at 1 s, so that it seems silent for long; return them."""
     return [made.app.replicas.book.begin(key_of(made.nodes[0]), 1.0) for _read in range(2)]
 
 
@@ -273,7 +273,7 @@ def test_a_retry_on_the_next_node_after_a_503_may_be_hedged(hedging):
 
 
 class Bell:
-    """A Semaphore that does not wait: it notes (times released, seconds it would have waited)."""
+    """A Semaphore that does not wait: it notes (times released, timeout in seconds) in `waits`."""
 
     waits = []
 
@@ -289,9 +289,10 @@ class Bell:
 
 @pytest.fixture
 def race(monkeypatch):
-    """Return a function that makes a HedgedRace of given decisions, its recorder and its nodes.
+    """Return a function that returns (HedgedRace, its recorder, three nodes).
 
-    The recorder's clock stands at `now` until that is set.
+    Its arguments are the delay of a hedge in seconds, and the results of hedge() in turn. The
+    recorder's clock stands at `now` until a test sets that.
     """
     def make(delay, *decisions):
         left = list(decisions)
@@ -426,7 +427,7 @@ def test_a_hedged_read_that_ended_leaves_no_getter_in_memory(hedging, method):
 
 
 def getters():
-    """Return how many getters exist."""
+    """Return how many of Swift's getters, the objects that make a GET, are alive."""
     return sum(isinstance(each, GetterBase) for each in gc.get_objects())
 
 

@@ -1,4 +1,4 @@
-"""The book of a worker: the host's if it can be opened, else its own, and what is reported."""
+"""The LoadBook of a worker: the host's if it can be opened, else its own; what is reported."""
 import contextlib
 import os
 import signal
@@ -19,7 +19,7 @@ NODES = SDA, SDB = [Node('10.0.0.1', 6200, device) for device in ('sda', 'sdb')]
 
 
 class Clock:
-    """A clock that stands until it is set."""
+    """A clock that stands at `now` seconds until a test sets it."""
 
     now = 1000.0
 
@@ -39,7 +39,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def worker(path, clock):
-    """Return a function that makes the HostBook of another worker, and attends to it."""
+    """Return a function that makes another worker's HostBook, which attends unless told not to."""
     def make(attend=True):
         made = HostBook(lambda: path, (Pace,), clock)
         if attend:
@@ -53,7 +53,7 @@ def in_flight(of, node=SDA):
 
 
 def damaged(path, place=8, byte=99):
-    """Write a table with one byte of its header changed."""
+    """Write a host's book, with the byte at the offset `place` of its header XORed with `byte`."""
     head = bytearray(host_book.layout().head)
     head[place] = head[place] ^ byte
     shared_memory.create(path, host_book.layout()._replace(head=bytes(head)))
@@ -73,13 +73,13 @@ def test_a_new_book_file_occupies_blocks_only_for_its_head(worker, path):
 
 
 class Children:
-    """Children that attend to a HostBook made before the fork."""
+    """Forked processes, each of which attends to a HostBook that was made before the fork."""
 
     def __init__(self):
         self.alive = []
 
     def begin(self, made):
-        """Return the slot of a new child, which has a read of SDA in flight."""
+        """Fork a child that has a read of SDA in flight; return its slot in the book."""
         reading, writing = os.pipe()
         pid = os.fork()
         if pid == 0:
@@ -103,7 +103,7 @@ class Children:
 
 @pytest.fixture
 def children():
-    """Children that end with the test."""
+    """Yield Children, which are killed at the end of the test."""
     made = Children()
     yield made
     while made.alive:
@@ -227,7 +227,7 @@ sys.stdin.read()
 
 @pytest.fixture
 def numbered():
-    """Return a function that starts a worker of this process and returns (it, its number)."""
+    """Yield a function that starts a worker process and returns (its Popen, its worker number)."""
     started = []
 
     def start():

@@ -25,7 +25,7 @@ WORKERS, KILLS = 3, 6
 
 
 class Fuzzed:
-    """A process that reads at random (support/fuzzed_worker.py), controlled by this one."""
+    """A worker process, support/fuzzed_worker.py, that reads at random until a test pauses it."""
 
     def __init__(self, path, seed):
         self._process = subprocess.Popen([sys.executable, str(SCRIPT), path, str(seed)], text=True,
@@ -40,7 +40,7 @@ class Fuzzed:
         self._process.communicate()
 
     def pause(self):
-        """Return its (reads by device, requests) in flight; it waits until go_on()."""
+        """Stop it until go_on(); return (Counter of reads in flight by device, requests)."""
         self._tell()
         reads, requests = json.loads(self._process.stdout.readline())
         return Counter(reads), requests
@@ -63,7 +63,7 @@ def path(tmp_path):
 
 
 @pytest.mark.parametrize('seed', range(2))
-def test_the_counts_of_killed_workers_are_cleared(path, seed):
+def test_killed_workers_reads_and_requests_do_not_stay_in_flight(path, seed):
     rng, host = random.Random(seed), HostBook(lambda: path, (Pace,), monotonic)
     host.attend()
     seen = Totals()
@@ -85,15 +85,15 @@ def test_the_counts_of_killed_workers_are_cleared(path, seed):
 
 
 def gone(host, slot):
-    """Return whether the slot of a dead worker is free; another worker may be clearing it."""
+    """Let `host` attend; return whether a dead worker's `slot` is free: others may free it too."""
     host.attend()
     return slot not in [one.number for one in host._table.workers()]
 
 
 def check(host, workers, seen):
-    """Compare the host's book with what its workers have; return the Totals of requests.
+    """Fail unless the host's book has just what its workers have; return Totals of requests.
 
-    They must not be less than those `seen` before.
+    The Totals must not be less than `seen`, those of the call before.
     """
     host.attend()
     pauses = [worker.pause() for worker in workers]

@@ -1,4 +1,4 @@
-"""concurrent_gets: a node that loses the race, and answers while another one is being read."""
+"""concurrent_gets: a node that lost the race and answers while the winner is being read."""
 from threading import Event
 
 import pytest
@@ -20,7 +20,7 @@ RACING = {'concurrent_gets': 'true', 'concurrency_timeout': '0.05'}
 
 
 def in_the_middle(made, gate):
-    """Return (response, its first chunk, the other chunks) when node 1 has answered, too late."""
+    """Begin a read and let node 1 answer, too late; return (response, first chunk, the others)."""
     response = made.open()
     chunks = iter(response.app_iter)
     first = next(chunks)

@@ -17,25 +17,25 @@ BODY = bytes(range(256)) * 800            # 204,800 bytes: four chunks
 
 @pytest.fixture
 def counting(cluster, tmp_path):
-    """Return a function that makes a cluster whose proxy has a host's book."""
+    """Return a function as `cluster` whose proxy counts requests in a host's book."""
     def make(*nodes, **conf):
         return cluster(*(nodes or [stored(BODY)] * 3), lb_book=str(tmp_path / 'a.book'), **conf)
     return make
 
 
 def counts(made):
-    """Return (in_flight, begun, answered) of the host."""
+    """Return (in_flight, begun, answered), the host's counts of clients' requests."""
     return totals(made.app.host_book._memory.buffer)[:3]
 
 
 def fallbacks(made):
-    """Return {part: times it fell back}."""
+    """Return {part of swift-lb: how often it failed, so that Swift's own way was taken}."""
     return {labels[0]: n for (name, labels), n in made.app.recorder.metrics._counts.items()
             if name == 'fallbacks'}
 
 
 def called(made, method='GET', start_response=lambda *_args, **_kwargs: None):
-    """Return the body that the application returns to its WSGI server."""
+    """Return the iterable body that the application returns to its WSGI server."""
     return made.app(request(method=method).environ, start_response)
 
 

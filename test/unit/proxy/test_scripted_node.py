@@ -1,10 +1,10 @@
-"""A ScriptedNode has every request that was sent, whichever thread runs first."""
+"""A ScriptedNode, the object server of tests, has noted each request when a test looks."""
 import socket
 
 from support.scripted_node import NodeAnswer, ScriptedNode
 
 
-def test_a_fake_node_notes_all_requests_that_were_sent_to_it():
+def test_a_scripted_node_notes_each_request_before_count_returns():
     node, clients = ScriptedNode(NodeAnswer(hang=True)), []
     for number in range(1, 51):
         clients.append(socket.create_connection((node.ip, node.port)))

@@ -1,4 +1,4 @@
-"""What a real swift.proxy.server.Application records of its reads, through the seam.
+"""What a real swift.proxy.server.Application with swift-lb's subclasses records of its reads.
 
 Counts are (chunks, successes, errors, timeouts, in_flight), a tuple a node; the proxy tries the
 nodes in their order.
@@ -28,7 +28,7 @@ LATE = 0.25                               # seconds
 
 @pytest.fixture
 def patience(monkeypatch):
-    """Return {device: seconds after which its reads time out}, to be filled; else LONGEST."""
+    """Return {device: seconds after which its reads time out}, which a test fills; else LONGEST."""
     seconds, ask = {}, MeasuredGetter._make_node_request
 
     def asks(getter, node, *args):
@@ -43,16 +43,16 @@ def patience(monkeypatch):
 
 
 def clock_of(made):
-    """Return [now], which is the proxy's clock from now on."""
+    """Set the proxy's clock to 0 s; return [seconds], by which a test moves that clock."""
     now = [0.0]
     set_clock(made.app, lambda: now[0])
     return now
 
 
 def lapse(made, gate, condition):
-    """Let LATE pass by the proxy's clock when `condition()` holds, and set the gate.
+    """Once `condition()` holds, move the proxy's clock by LATE and set the event `gate`.
 
-    Returns a greenthread, which returns whether the condition was met.
+    Returns at once: a greenthread, whose wait() returns whether the condition was met.
     """
     now = clock_of(made)
 
@@ -223,14 +223,14 @@ def test_x_newest_asks_all_nodes_and_only_the_newest_succeeds(cluster):
 
 
 def erasure_coded(cluster, **how_the_first_answers):
-    """Return a cluster whose nodes hold the fragments of BODY, and are tried in that order."""
+    """Return a cluster of three nodes that hold the fragments of BODY, tried in their order."""
     made = cluster(*[None] * 3).hold_fragments(BODY)
     made.nodes[0].script = fragments(BODY, policy_of(1), **how_the_first_answers)[0]
     return made
 
 
 def test_a_503_that_follows_another_nodes_timeout_is_an_error(cluster, patience):
-    """Swift looks for another node while the timeout of the first is being handled."""
+    """Swift asks node 3 while it handles the timeout of node 1."""
     made = erasure_coded(cluster, pause_after=70000, pause=LONGEST)
     patience['sd1'] = 0.5
     made.nodes[2].script = NodeAnswer(503)

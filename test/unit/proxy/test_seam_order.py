@@ -13,7 +13,7 @@ SHUFFLES = 12      # all of 12 shuffles of 3 nodes are alike with a probability 
 
 @pytest.fixture
 def log():
-    """Return a list for `logging`: of the devices asked, in order."""
+    """Return an empty list, to which scripts of logging() append the devices that are asked."""
     return []
 
 
@@ -26,7 +26,7 @@ def logging(log, answer=None):
 
 
 def orders(made, log, times, **asked):
-    """Return the order of devices of each of `times` requests."""
+    """Ask `times` times; return a list of tuples: the devices that each request asked, in order."""
     tried = []
     for _ in range(times):
         log.clear()
@@ -36,14 +36,14 @@ def orders(made, log, times, **asked):
 
 
 @pytest.mark.parametrize('method', ['GET', 'HEAD'])
-def test_reads_use_the_order_of_the_policy(cluster, log, method):
+def test_object_reads_try_nodes_in_the_order_of_the_policy(cluster, log, method):
     made = cluster(*[logging(log)] * 3)
     assert [('sd1', 'sd2', 'sd3')] * SHUFFLES == orders(made, log, SHUFFLES, method=method)
     assert [SHUFFLES, 0, 0] == [made.load(number).choices for number in (1, 2, 3)]
 
 
 @pytest.mark.parametrize('method', ['PUT', 'POST', 'DELETE'])
-def test_writes_keep_swifts_order(cluster, log, method):
+def test_object_writes_try_nodes_in_swifts_own_order(cluster, log, method):
     made = cluster(*[logging(log, stored(BODY))] * 3, post_quorum_timeout='10')
     body = {'content_length': '0', 'content_type': 'text/plain'} if method == 'PUT' else {}
     tried = orders(made, log, SHUFFLES, method=method, **body)
@@ -55,7 +55,7 @@ def test_writes_keep_swifts_order(cluster, log, method):
     assert [0, 0, 0] == [made.load(number).choices for number in (1, 2, 3)]
 
 
-def test_a_container_read_within_a_write_is_ordered(cluster, log):
+def test_the_policy_orders_container_reads_within_an_object_put(cluster, log):
     made = cluster(*[logging(log, everything(BODY))] * 3, lb_account_container='true')
     seen = []
     order = made.app.replicas.order

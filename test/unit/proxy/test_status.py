@@ -21,19 +21,19 @@ LOCAL, REMOTE = '127.0.0.1', '203.0.113.7'
 
 
 def below(env, start_response):
-    """Stand for the rest of the pipeline."""
+    """Answer 418, as the rest of the pipeline behind the filter."""
     start_response('418 Below', [])
     return [b'below']
 
 
 class StatusProxy:
-    """The least that a final app needs: replicas."""
+    """Stands for swift-lb's app at the end of a pipeline; it has `replicas` only."""
 
     replicas = object()
 
 
 def page(key=None, final=None):
-    """Return the filter as Swift's loader leaves it, over `below`."""
+    """Return the status filter before `below`, as Swift's loader makes it for the app `final`."""
     made = status.filter_factory({}, **({} if key is None else {'key': key}))(below)
     if final is not None:
         made._pipeline_final_app = final
@@ -41,7 +41,7 @@ def page(key=None, final=None):
 
 
 def ask(filtered, path='/lb/status', address=LOCAL, method='GET', **headers):
-    """Return (status, body) of a request from `address`."""
+    """Return (status code, body) of a request by a client with this IP; '_' in headers is '-'."""
     made = Request.blank(path, method=method, headers={
         name.replace('_', '-'): value for name, value in headers.items()})
     made.environ['REMOTE_ADDR'] = address
@@ -50,7 +50,7 @@ def ask(filtered, path='/lb/status', address=LOCAL, method='GET', **headers):
 
 
 def document(made, query='', **ask_as):
-    """Return (status, the JSON document) of a cluster's status page."""
+    """Return (status code, parsed JSON) of a cluster's status page."""
     code, body = ask(page(final=made.app), '/lb/status' + query, **ask_as)
     return code, json.loads(body, parse_constant=lambda name: pytest.fail(f'{name} is not JSON'))
 
@@ -88,7 +88,7 @@ def test_other_paths_pass_through_and_other_methods_get_404(path):
 
 
 @pytest.mark.parametrize('final', [None, object()])
-def test_the_page_reports_a_proxy_with_swifts_own_app(final):
+def test_the_page_is_404_on_a_proxy_with_swifts_own_app(final):
     code, body = ask(page(final=final))
     assert (404, {'error': "this proxy's app is not egg:swift-lb#proxy"}) == (
         code, json.loads(body))
@@ -116,7 +116,7 @@ def still(cluster, now):
     return make
 
 
-def test_the_page_has_the_measurements_of_each_node(still, now):
+def test_the_page_has_the_measurements_of_each_node_that_was_read(still, now):
     made = still(stored(BODY, headers={LOAD: '1 7 0.012500'}), *[None] * 2,
                  policy_config={'1': {'lb_policy': 'lb_rlt', 'lb_max_age': '60'}})
     made.ask()

@@ -10,7 +10,7 @@ from swift_lb.proxy.dispatch.request import ClientRequest
 
 
 class StillClock:
-    """Stands still unless `now` is set; begins at the machine's time, as an Instruction does."""
+    """A clock in monotonic seconds that stands at `now`, which begins at the machine's time."""
 
     def __init__(self):
         self.now = clock.monotonic()
@@ -21,7 +21,7 @@ class StillClock:
 
 @pytest.fixture
 def still(monkeypatch):
-    """Return the StillClock of all dispatchers that are made from now on."""
+    """Return the StillClock that replaces clock.monotonic() in dispatchers made from now on."""
     still_clock = StillClock()
     monkeypatch.setattr(clock, 'monotonic', still_clock)
     return still_clock
@@ -42,21 +42,20 @@ def peer(proxy):
 
 
 class Asker:
-    """One Relay, and a function to send requests through it; `bytes` of bodies have gone through.
-    """
+    """Sends requests through one Relay; `bytes` counts the bytes of bodies that it passed on."""
 
     def __init__(self):
         self.pool, self.bytes = Pool(clock.monotonic, 60.0), 0
         self.relay = Relay(self.pool)
 
     def ask(self, server, env, on_wait=lambda _waited: None):
-        """Return the Answer of the ScriptedServer."""
+        """Send `env` to the ScriptedServer; return the Answer. on_wait is as for Relay.send()."""
         self.request = ClientRequest(env)
         return self.relay.send(self.request, lambda: self.request.head('signed'),
                                ('127.0.0.1', server.port), '', on_wait, self.passed)
 
     def passed(self, count):
-        """Count what goes through."""
+        """Add `count` bytes of a body to `bytes`."""
         self.bytes += count
 
 

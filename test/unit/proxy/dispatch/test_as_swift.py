@@ -14,7 +14,7 @@ BEGINNING = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n \r\n'
 
 
 def lines(env):
-    """Return the lines of the head that a peer gets."""
+    """Return the header lines, in bytes, of the request that a peer gets for `env`."""
     return ClientRequest(env).head('signed').split(b'\r\n')[1:-2]
 
 
@@ -24,7 +24,7 @@ def test_a_header_name_reaches_the_peer_with_all_its_bytes(name):
 
 
 def test_header_names_reach_the_peer_in_the_clients_case():
-    """A signature of S3 covers them, and s3api reads those with '_' in another way than Swift."""
+    """S3 signatures cover header names, and s3api reads a '_' in them otherwise than Swift."""
     raw = [('X-Amz-Meta-Foo-bar', '1'), ('X-Amz-Meta-Foo_Bar', '2'), ('x-AMZ-meta-foo-bar', '3'),
            ('X_Lb_Hop', 'forged')]
     today = env_of() | {'headers_raw': raw, 'HTTP_X_AMZ_META_FOO_BAR': '1,3'}
@@ -42,7 +42,7 @@ def test_a_peer_gets_the_header_values_that_filters_have_set():
 
 
 def test_a_request_with_an_invalid_header_name_goes_to_no_peer(proxy, peer):
-    """Such a request goes to no peer, unless it might frame a body: then it goes nowhere."""
+    """It is served here, or gets 400 if the invalid name resembles one that frames a body."""
     assert proxy.ask(env_of(raw=[('X-Object-Meta-a b', '1')]))[2] == b'here'
     for name in 'Content-Length ', 'Transfer_Encoding', 'Content(Length)':
         status, _headers, body = proxy.ask(env_of(raw=[(name, '1')]))
@@ -81,7 +81,7 @@ def test_a_request_with_ambiguous_framing_gets_swifts_status(proxy, peer, raw, s
 
 
 def test_a_head_request_is_refused_without_a_body(proxy, peer):
-    """Else catch_errors would make a 500 of it."""
+    """The 421 for a forged marker has no body: Swift's catch_errors would make a 500 of it."""
     proxy.ask()         # the peers are known from now on
     for method, body in ('GET', b'not from a peer: key\n'), ('HEAD', b''):
         env = env_of(method, x_lb_hop='forged') | {'REMOTE_ADDR': '127.0.0.1'}
@@ -89,14 +89,14 @@ def test_a_head_request_is_refused_without_a_body(proxy, peer):
 
 
 def test_each_piece_of_an_answer_is_passed_on_at_once(proxy, peer):
-    """Blanks of bulk requests keep clients awake; eventlet's server would gather 4 kB of them."""
+    """The WSGI server is told to gather 0 bytes: else it keeps back up to 4 kB of a bulk answer."""
     env = env_of()
     assert proxy.ask(env)[::2] == ('200 OK', b'hello')
     assert env['eventlet.minimum_write_chunk_size'] == 0
 
 
 def test_a_peer_that_returns_unreadable_metadata_is_not_ejected(proxy):
-    """Else a client that stores it could have every peer ejected."""
+    """A client could store such metadata, and so have every peer ejected."""
     answers = iter([REPLY.replace(b' OK\r\n', b' OK\r\nX-Object-Meta-A: 1\r\n 2\r\n'), REPLY])
 
     def script(connection, _number):
@@ -108,7 +108,7 @@ def test_a_peer_that_returns_unreadable_metadata_is_not_ejected(proxy):
 
 
 def stalled():
-    """Return the environment of an upload whose body stops coming."""
+    """Return the environment of a PUT of 9 bytes; to read its body raises TimeoutError."""
     def read(_size):
         raise TimeoutError
     env = env_of('PUT', raw=[('Content-Length', '9')])
@@ -118,7 +118,7 @@ def stalled():
 @pytest.mark.parametrize(('said', 'error'), [
     (REPLY.replace(b'200 OK', b'400 Bad Request'), None), (b'', ClientError)])
 def test_a_client_that_stops_sending_gets_the_peers_answer(asked, monkeypatch, said, error):
-    """With s3api it is a document that clients look for."""
+    """`said` is the peer's answer; without one, ask() raises `error`."""
     monkeypatch.setattr(relay, 'LAST_WORDS', 0.0)
 
     def script(connection, _number):
@@ -147,26 +147,26 @@ def test_an_upload_cut_by_the_peer_closes_the_clients_connection(proxy):
 
 
 class SlowBody:
-    """A body of three pieces; the second is there when `go` is set."""
+    """A body of the pieces b'a', b'b', b'c'; the second comes when the event `go` is set."""
 
     def __init__(self, go):
         self._left, self._go = [b'a', b'b', b'c'], go
 
     def read(self, _size):
-        """Return the next piece."""
+        """Return the next piece, or b'' after the last one."""
         if len(self._left) == 2:
             assert self._go.wait(60)
         return self._left.pop(0) if self._left else b''
 
 
 def uploaded(asked, server, body):
-    """Return (the body of the answer, whether all was sent, the connection kept) of an upload."""
+    """Upload `body`; return (the answer's body, whether all was sent, the kept connection)."""
     answer = b''.join(asked.ask(server, env_of('PUT', body=body, chunked=True)))
     return answer, asked.request.ended, asked.pool.take(('127.0.0.1', server.port))
 
 
 def upload(begun, end, beginning=BEGINNING):
-    """Return a script of a server that begins its answer after the first piece of a body."""
+    """Return a script: after an upload's first piece send `beginning`, set `begun`, call `end`."""
     def script(connection, _number):
         read_head(connection)
         connection.sendall(b'HTTP/1.1 100 Continue\r\n\r\n')
@@ -179,7 +179,7 @@ def upload(begun, end, beginning=BEGINNING):
 
 
 def all_of_it(connection):
-    """Read the rest of the body, and say so."""
+    """Read the rest of a chunked upload from the connection, and then answer `well`."""
     rest = b''
     while not rest.endswith(b'0\r\n\r\n'):
         rest += connection.recv(1000)
@@ -188,7 +188,7 @@ def all_of_it(connection):
 
 
 def test_an_upload_goes_on_after_its_200_answer_has_begun(asked):
-    """Swift's bulk upload answers 200 and blanks before it has read all."""
+    """Swift's bulk upload sends 200 and blanks before it has read the whole body."""
     begun = threading.Event()
     with ScriptedServer(upload(begun, all_of_it)) as server:
         answer, ended, kept = uploaded(asked, server, SlowBody(begun))

@@ -1,4 +1,4 @@
-"""The filter, with peers on real sockets: which proxy answers, and what if none does."""
+"""The dispatcher, with peers on real sockets: which proxy answers, and what if none does."""
 import json
 
 import pytest
@@ -60,7 +60,7 @@ FATES = {'refused': once(b''), 'closed': once(b''), 'nonsense': once(b'SSH-2.0-x
 
 
 def met(proxy, fate, env):
-    """Return ((status, body) of a request whose peer meets its `fate`, counts)."""
+    """Return ((status, body), counts) of a request whose only peer behaves as FATES[fate]."""
     with ScriptedServer(FATES[fate]) as peer:
         proxy.tell(peer)
         if fate != 'refused':
@@ -188,7 +188,7 @@ def test_a_delete_gets_503_if_delegation_raises_after_sending(proxy, peer, begun
 
 
 def peers(env, number=0, key=KEY):
-    """Return `env` as a peer sends it."""
+    """Return `env` as from a peer: with a hop marker of this number that is signed with `key`."""
     result = hop.Hop('p0', '127.0.0.1:1', wall(),
                      f'{number:016x}', '198.51.100.9', '7', 'http', 'tx9', False)
     return env | {'HTTP_X_LB_HOP': hop.encode(key, result, env['REQUEST_METHOD'], '/v1/a/c/o'),
@@ -284,7 +284,7 @@ def test_a_failing_part_of_the_dispatcher_fails_no_request(proxy, part, break_it
 
 
 class Broken:
-    """An object with one attribute that raises."""
+    """Stands for the object `whole`, but access to its attribute `name` raises RuntimeError."""
 
     def __init__(self, whole, name=None):
         self.__dict__.update(whole=whole, name=name)

@@ -31,5 +31,5 @@ def test_a_status_query_for_a_put_without_size_has_unknown_size(query, content, 
     assert (content, size) == (facts.content, facts.size)
 
 
-def test_a_status_query_without_a_path_has_no_facts():
+def test_a_status_query_without_a_path_gives_none_for_its_facts():
     assert facts_of_query({'method': 'GET'}, '127.0.0.1') is None

@@ -36,7 +36,7 @@ def test_a_conf_without_section_or_key_raises_a_config_error(tmp_path, text, mes
         read(conf)
 
 
-def test_a_changed_conf_is_read_again_unless_it_has_a_fault(tmp_path):
+def test_a_changed_conf_replaces_the_identity_unless_faulty(tmp_path):
     conf, now = tmp_path / 'lb-server.conf', [0.0]
     file = IdentityFile(str(conf), lambda: now[0])
     assert file.current() == UNKNOWN_IDENTITY

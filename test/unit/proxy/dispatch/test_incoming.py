@@ -1,4 +1,4 @@
-"""Requests of peers are known by a signed marker."""
+"""Requests that peers have delegated are recognised by a signed hop marker, a header."""
 import pytest
 
 from swift_lb.proxy.dispatch.incoming import DELEGATED, Incoming, RefusedError
@@ -11,7 +11,7 @@ HOP = Hop('proxy-2', '10.0.0.1:8080', NOW, '0011223344556677', '198.51.100.7', '
 
 
 def env_of(hop=HOP, key=KEY, text=None, remote='10.0.0.2', path='/v1/a/c/o', query='x=1', **more):
-    """Return the environment of a request with a marker."""
+    """Return a PUT's environment with the hop marker `text`, by default `hop` signed with `key`."""
     text = encode(key, hop, 'PUT', '/v1/a/c/o?x=1') if text is None else text
     return {'REQUEST_METHOD': 'PUT', 'PATH_INFO': path, 'RAW_PATH_INFO': path,
             'QUERY_STRING': query, 'SERVER_NAME': '10.0.0.1', 'SERVER_PORT': '8080',
@@ -20,7 +20,7 @@ def env_of(hop=HOP, key=KEY, text=None, remote='10.0.0.2', path='/v1/a/c/o', que
 
 
 def accepted(env, keys=(OTHER, KEY), now=NOW):
-    """Return the Hop or None of a request."""
+    """Return the Hop of a peer's request, or None for a client's; may raise RefusedError."""
     return Incoming(lambda: now).accept(env, keys, PEERS)
 
 

@@ -1,4 +1,4 @@
-"""Requests served here: their times are learned, without the time of the client."""
+"""Requests served by this proxy: it learns their times, without its waits for the client."""
 import io
 
 import pytest
@@ -11,52 +11,52 @@ WORK, WAIT = 0.25, 3.0      # seconds: of this proxy, of a client between two pi
 
 
 class RecordedCurve:
-    """Keeps what it is given; expects half of the last of it."""
+    """Stands for the curve of response times by requests in flight; keeps what it is told."""
 
     def __init__(self):
         self.added = []
 
     def add(self, in_flight, seconds, now):
-        """Keep it."""
+        """Append (in_flight, seconds) to `added`."""
         self.added.append((in_flight, seconds))
 
     def came(self, now):
-        """Keep the instant."""
+        """Keep the instant `now` as `last`."""
         self.last = now
 
     def expected(self, in_flight, now):
-        """Return half a second, once a request was added."""
+        """Return 0.5, in seconds, or None before a time was added."""
         return 0.5 if self.added else None
 
     def step(self, in_flight, now):
-        """Return a tenth."""
+        """Return 0.1: so many seconds does one more request in flight add."""
         return 0.1
 
 
 class SlowBody(io.BytesIO):
-    """A body that comes slowly."""
+    """The body of a request; each read of it moves the clock [seconds] by WAIT."""
 
     def __init__(self, now, body):
         super().__init__(body)
         self._now = now
 
     def read(self, *size):
-        """Read after a while."""
+        """Read after WAIT seconds."""
         self._now[0] += WAIT
         return super().read(*size)
 
     def readline(self, *size):
-        """Read after a while."""
+        """Read after WAIT seconds."""
         self._now[0] += WAIT
         return super().readline(*size)
 
     def get_socket(self):
-        """What Swift's server has besides."""
+        """Return a mark; the body objects of Swift's WSGI server have this method too."""
         return 'socket'
 
 
 class Here:
-    """A Served in virtual time, in front of an app that reads the body, and works."""
+    """A Served in virtual time, before an app that reads the whole body and then takes WORK s."""
 
     def __init__(self):
         self.now, self.faults, self.curve = [0.0], [], RecordedCurve()
@@ -67,11 +67,11 @@ class Here:
         self.before = [*self.curve.added]
 
     def add(self, in_flight, seconds, now):
-        """Take what the Shedder is shown."""
+        """Append the (in_flight, seconds) that Served shows its Shedder to `shown`."""
         self.shown.append((in_flight, seconds))
 
     def app(self, env, start_response):
-        """Read it in two ways, and answer."""
+        """Read the body by readline() and read(), take WORK seconds, and answer `status`."""
         env['wsgi.input'].readline(2)
         while env['wsgi.input'].read(4):
             pass
@@ -80,20 +80,20 @@ class Here:
         return []
 
     def ask(self, env, **how):
-        """Return the headers of the answer."""
+        """Serve the request `env`; return the headers of its answer as a dict."""
         sent = []
         self.served.serve(self.app, env, lambda status, headers, *_exc: sent.append(headers), **how)
         assert self.faults == []
         return dict(sent[0])
 
     def slow(self, method, body, **how):
-        """Return the environment of a request with a slow body."""
+        """Return the environment of a request whose body is a SlowBody."""
         return env_of(method, body=body, **how) | {'wsgi.input': SlowBody(self.now, body)}
 
 
 @pytest.fixture
 def here():
-    """Return a Here."""
+    """Return a Here that has already served the FIRST requests, which teach it nothing."""
     return Here()
 
 

@@ -1,4 +1,4 @@
-"""The place of the dispatcher: checked by `swift-lb check` and by the proxy itself."""
+"""The dispatcher's place in the pipeline, as `swift-lb check` and the proxy itself check it."""
 import pytest
 from support.client_env import env_of
 from support.dispatching_proxy import DispatchingProxy
@@ -14,7 +14,7 @@ REST = 'cache tempauth copy slo dlo proxy-logging proxy-server'
 
 
 def faults_of(text):
-    """Return the faults of a pipeline whose filters are named as their entry points."""
+    """Return the faults of a pipeline, `text`: filters named as their entry points, and blanks."""
     return faults([(name, name.replace('-', '_')) for name in text.split()], 'x')
 
 
@@ -49,7 +49,7 @@ def test_all_misplaced_filters_are_reported_together():
 
 @pytest.fixture
 def conf(tmp_path):
-    """Return a function that writes a conf with a dispatcher in it, and returns its path."""
+    """Return a function of a pipeline and lines that writes a conf and returns its path (str)."""
     rings = swift_dir(tmp_path)
     (tmp_path / 'lb.conf').write_text('[lb-agent]\nkey = 16 characters or more\n')
 

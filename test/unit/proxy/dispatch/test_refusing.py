@@ -1,4 +1,4 @@
-"""New requests are refused if this proxy and all its peers have long queues."""
+"""A proxy refuses new requests with 503 if it and all of its peers have long queues."""
 from math import inf
 
 import pytest
@@ -16,7 +16,7 @@ LATEST = 20.0       # seconds, of the last of a queue
 
 @pytest.fixture
 def proxy(tmp_path, still):
-    """A proxy with a queue of 200 requests of a tenth of a second each."""
+    """Return a DispatchingProxy with 200 requests in flight, of 0.1 s each, one after another."""
     result = DispatchingProxy(tmp_path, 'adaptive')
     result.ask()
     for in_flight in (0, 1, 10, 50, 100, 200):
@@ -28,7 +28,7 @@ def proxy(tmp_path, still):
 
 
 def wants(proxy):
-    """Return the level of refusal that is wanted."""
+    """Return the level of refusal, 0 to 1.8, that the queues of a proxy and its peers call for."""
     now = clock.monotonic()
     return proxy.filter._wanted(now, proxy.filter.chooser.elsewhere(now))
 

@@ -16,7 +16,7 @@ BIG = bytes(range(256)) * 2000      # 512,000 bytes
 
 
 def whole(answer):
-    """Return the status and the body of an Answer that is read to its end."""
+    """Read an Answer to its end and close it; return (status, body)."""
     body = b''.join(answer)
     answer.close()
     return answer.head.status, body
@@ -110,13 +110,13 @@ def test_an_upload_of_unknown_length_is_sent_chunked(asked):
 
 
 class Unread:
-    """A body that must not be read."""
+    """A request body of 5 bytes; to read it fails the test."""
 
     def __len__(self):
         return 5
 
     def read(self, _size):
-        """Fail."""
+        """Raise AssertionError."""
         raise AssertionError('the body has been read')
 
 
@@ -159,13 +159,13 @@ def test_a_half_sent_upload_is_not_repeated_after_a_reset(asked):
 
 
 class Breaking(io.BytesIO):
-    """A body that a client does not send to its end."""
+    """A request body of 100 bytes, of which the client sends only some."""
 
     def __len__(self):
         return 100
 
     def read(self, size=-1):
-        """Return a little, then fail as `self.end` says."""
+        """Return at most 10 bytes; at the end raise `end` if it is an exception, or return b''."""
         data = super().read(min(size, 10))
         if not data and isinstance(self.end, Exception):
             raise self.end
@@ -198,7 +198,7 @@ def test_a_client_that_breaks_off_its_upload_gets_408_or_499(asked, monkeypatch,
 # what the peer is sent
 
 def head_of(**kwargs):
-    """Return the lines of a request's head."""
+    """Return the lines of the head that a peer gets of the request env_of(**kwargs)."""
     request = ClientRequest(env_of(**kwargs))
     return request.head('signed').decode('latin-1').split('\r\n')
 

@@ -1,4 +1,4 @@
-"""For how long a silent peer is waited for, by its state and by what it may have done."""
+"""How long the proxy waits for a silent peer, by the peer's state and what it may have done."""
 import threading
 from math import inf
 
@@ -21,7 +21,7 @@ GET, COPY, PUT = env_of(), env_of('COPY'), env_of('PUT', body=b'hello')
     (LATE, GET, False, 0.0), (GONE, PUT, False, 0.0), (LATE, PUT, True, 10.0),
     (DISABLED, GET, False, 10.0), (DISABLED, PUT, False, 10.0),
     (DISABLED, PUT, True, 60.0), (DISABLED, COPY, False, 60.0)])
-def test_the_wait_for_a_peer_is_long_if_it_may_have_stored_data(state, env, begun, seconds):
+def test_the_longest_wait_depends_on_peer_state_and_request(state, env, begun, seconds):
     request = ClientRequest(env)
     request.sent, request.begun = True, begun
     assert longest_wait(state, request) == seconds
