@@ -18,7 +18,8 @@ MIN_QUIET = 8     # requests without a new worker that end the first poll
 def together(function, items):
     """Return [function(item) for item in items], each called in its own thread.
 
-    The threads are daemons: the program can exit while a proxy hangs.
+    An exception of a call is raised. The threads are daemons: the program can exit while a proxy
+    hangs.
     """
     def one(future, item):
         try:

@@ -94,8 +94,9 @@ class StayMargin(NamedTuple):
     """How much sooner a peer has to answer before a request is delegated.
 
     A light request should not be delayed. The hop to a peer delays it and costs each of the two
-    proxies some 0.3 ms of CPU, as much as the request itself; so at moderate load it stays. It is
-    delegated if that saves `seconds`, or if it takes `times` as long here as there with the hop.
+    proxies some 0.3 ms of CPU, as much as the request itself; so at moderate load the request
+    stays. It is delegated if that saves `seconds`, or if it takes `times` as long here as at the
+    peer with the hop.
     """
 
     seconds: float

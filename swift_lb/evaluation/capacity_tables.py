@@ -7,7 +7,7 @@ from swift_lb.evaluation.tables import heading
 
 
 def greatest(results):
-    """Return MAX, the sum of the reads/s that each node serves alone; None if one is unknown."""
+    """Return MAX: the sum of the reads/s of each node alone, in Results; None if one is unknown."""
     alone = results.alone()
     if not alone or len(alone) < results.plan.place.nodes:
         return None
@@ -21,7 +21,7 @@ def slots(plan):
 
 
 def nodes_alone(results):
-    """Return the table of each node's capacity, measured alone; None if no node was measured."""
+    """Return the table of each node's capacity, measured alone, in Results; None if none was."""
     rows = []
     for node, (idle, busy) in results.alone().items():
         span, most = idle.response_time(), busy.throughput().median
@@ -42,7 +42,7 @@ def nodes_alone(results):
 def least_time(results, size):
     """Return the least of the policies' mean times of a read with one worker, in s, or None.
 
-    `size` is the size of the objects.
+    `results` are the Results, `size` is that of the objects, such as 4KB.
     """
     times = [span.median for policy in results.plan.policies
              if (point := results.point(policy, size, MINIMAL)) and (span := point.response_time())]
@@ -60,7 +60,10 @@ def requests_of(results, point):
 
 
 def saturation(results, policy, size):
-    """Return (workers, RepeatedRuns) with the most requests/s at nodes, None if all failed."""
+    """Return (workers, RepeatedRuns) with the most requests/s at nodes, None if all runs failed.
+
+    Only those runs in the Results count that have the `policy` and objects of `size`.
+    """
     line = results.line(policy, size)
     return max(line.items(), key=lambda pair: requests_of(results, pair[1]), default=None)
 
@@ -91,8 +94,8 @@ def put_to_use(results, size):
 def herding(results):
     """Return the table of the share of a second's reads that the busiest node gets, on average.
 
-    It has columns for each number of worker processes of a proxy, and a row for each policy. It is
-    None if the plan measures an existing cluster, and not a lab.
+    A policy's row has this share, the throughput and p99, each for every number of worker processes
+    of a proxy in the Results. None if the plan measures an existing cluster, and not a lab.
     """
     plan = results.plan
     size, workers = plan.sizes[0], plan.herding_workers

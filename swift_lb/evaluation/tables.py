@@ -28,14 +28,17 @@ def others(plan):
 
 
 def counting(results, size):
-    """Return the set of numbers of workers at which no policy had a failed operation."""
+    """Return the set of numbers of workers at which no policy had a failed operation.
+
+    In the Results, only runs with objects of `size` count; each policy must have such a run.
+    """
     lines = [results.line(policy, size) for policy in results.plan.policies]
     return {workers for workers in results.plan.workers
             if all(workers in line and line[workers].whole for line in lines)}
 
 
 def held(results, policy, size):
-    """Return the number of workers up to which all operations of `policy` succeeded.
+    """Return the number of workers up to which all operations of `policy` in Results succeeded.
 
     None if one failed even with the fewest workers. A run without figures ends the range, too.
     """

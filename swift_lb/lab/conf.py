@@ -173,7 +173,7 @@ def book(directory, server):
 
 
 def books(directory, server):
-    """Return (path of a proxy's book, path of its dispatcher's book): files of measurements."""
+    """Return the paths of the files in which a proxy and its dispatcher keep measurements."""
     shared = book(directory, server)
     return shared, shared.with_suffix('.dispatch')
 

@@ -12,8 +12,8 @@ PANELS = (('(a) success ratio, %', lambda point: _flat(point.success_ratio()), 1
 def draw(results, size, name):
     """Return the SVG of success ratio, throughput, mean response time of reads of `size` objects.
 
-    Each policy's line shows, against the number of workers, the median of the repeats; bars show
-    their range. `name` is unique in the page.
+    Each policy in the Results has a line: the median of the repeats against the number of workers;
+    bars show the range of the repeats. `name` is unique in the page.
     """
     return drawing(lambda figure: _draw(figure, results, size), (style.WIDTH, 3.9), name,
                    f'reads of {size} objects against workers: success ratio, throughput and mean '

@@ -11,7 +11,8 @@ BARS = 0.8       # fraction of the width of a policy's place
 def draw(results, name):
     """Return the SVG of the share of a second's reads that its busiest node gets; None if unknown.
 
-    Each policy has a bar for each number of proxy processes. `name` is unique in the page.
+    Each policy in the Results has a bar for each number of proxy processes. `name` is unique in the
+    page.
     """
     plan = results.plan
     order = sorted(plan.proxy_workers)

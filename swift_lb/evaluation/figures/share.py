@@ -13,8 +13,9 @@ CLOSE = 0.055    # fraction of a panel's width: labels closer than that are omit
 def draw(results, size, name):
     """Return the SVG: a panel for each policy, with a line for each node's share of the reads.
 
-    The runs of the first repeat are placed side by side, in order of the number of workers. None if
-    it is unknown which nodes served the reads.
+    In the Results, the runs of the first repeat with objects of `size` are placed side by side, in
+    order of the number of workers. None if it is unknown which nodes served the reads. `name` is
+    unique in the page.
     """
     lines = {policy: results.line(policy, size) for policy in results.plan.policies}
     if not any(point.shares() for line in lines.values() for point in line.values()):
