@@ -69,11 +69,11 @@ class Metrics:
         self._counts = Counter()
 
     def count(self, name, *labels, many=1):
-        """Add `many` to a counter; `labels` are the values of its labels, in COUNTERS' order."""
+        """Add `many` to the counter `name`; `labels` are its labels' values, in COUNTERS' order."""
         self._counts[name, labels] += many
 
     def timing(self, name, seconds, node):
-        """Emit the timing `name` of `node` at once, if the sample rate of Swift's conf lets it."""
+        """Emit `seconds` as the timing `name` of `node` at once, if Swift's sample rate lets it."""
         if self._legacy is not None:
             self._legacy.timing(f'{LEGACY}{name}.{node_label(node)}', seconds * 1000)
         if self._labeled is not None:

@@ -80,9 +80,10 @@ def _unreachable_proxies(process):
 
 
 def http_get(ip, port, path, timeout, headers=()):
-    """Send a GET with the dict `headers`; return (status, headers, body as bytes) of the response.
+    """Send a GET of `path` to ip:port; return the response, (status, headers, body as bytes).
 
-    Raises OSError if it is not complete, or no byte of it comes for `timeout` seconds.
+    `headers` are the request's, a dict. Raises OSError if the response is not complete, or no byte
+    of it comes for `timeout` seconds.
     """
     connection = http.client.HTTPConnection(ip, port, timeout=timeout)
     try:

@@ -131,9 +131,9 @@ def _value(name, text, where, faults):
 
 
 def parse_seconds(text):
-    """Return the seconds of a time such as 80ms; a bare number is seconds.
+    """Return the seconds that `text`, a time such as 80ms, means; a bare number is seconds.
 
-    Raises ValueError that says what is accepted.
+    Raises ValueError, which says what is accepted, for any other text and for 0.
     """
     value = _scaled(text, SECONDS)
     if value is None or value <= 0:
@@ -142,7 +142,7 @@ def parse_seconds(text):
 
 
 def parse_size(text):
-    """Return the bytes of a size such as 64KiB or, in bytes, 1000; ValueError if less than 1."""
+    """Return the bytes that `text`, such as 64KiB or 1000, means; ValueError if less than 1."""
     value = _scaled(text, BYTES)
     if value is None or value < 1:
         raise ValueError('must be a size of at least 1 byte, such as 64KiB, 1MiB or 1000')

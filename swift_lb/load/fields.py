@@ -47,7 +47,7 @@ class FieldTable:
         return len(self.fields)
 
     def double(self, name, default, bounds):
-        """Declare a word that is a double, and return its index."""
+        """Declare a word that is a double; return its index. `bounds` is a condition as text."""
         self.fields.append(Field(name, 'd', default, bounds))
         return len(self) - 1
 

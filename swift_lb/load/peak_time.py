@@ -53,7 +53,7 @@ class PeakTime(Evidence):
         self._last_at = now
 
     def answered(self, first_byte_time, ahead, now):
-        """Take a first byte time as a sample."""
+        """Take first_byte_time, in seconds, as a sample; `ahead` is not used."""
         self._last_at = now
         self._observe(first_byte_time)
 

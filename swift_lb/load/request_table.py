@@ -40,7 +40,7 @@ class RequestCounts:
     __slots__ = ('_doubles', '_integers', 'answered', 'begun', 'in_flight', 'seconds')
 
     def __init__(self, of_table, slot):
-        """Take a Table and a slot; continue the totals that an earlier process has left in it."""
+        """Continue the totals that an earlier process with this `slot` has left in the Table."""
         self._doubles, self._integers, words = of_table.requests(slot, slot + 1)
         _in_flight_of_the_dead, self.begun, self.answered, self.seconds = sane(*WORDS.unpack(words))
         self.in_flight = 0
@@ -73,7 +73,7 @@ class RequestCounts:
 
 
 def sane(in_flight, begun, answered, seconds):
-    """Return the Totals of one slot's words, with 0 for impossible words.
+    """Return Totals of these counts and `seconds`, a worker's words, with 0 for impossible ones.
 
     Answers and their seconds count together or not at all, since their ratio is what is used.
     """

@@ -100,14 +100,14 @@ def size(capacity=CAPACITY, slots=SLOTS):
 
 
 def header(boot, capacity=CAPACITY, slots=SLOTS):
-    """Return the header of an empty table; zeros follow it. `boot` is the 16 bytes of a boot id."""
+    """Return the header, 4096 bytes, of an empty table; `boot` is the 16 bytes of a boot id."""
     fixed = PREFIX.pack(MAGIC, VERSION, record_size(slots), capacity, slots, boot)
     begin = fixed + CHECKSUM.pack(zlib.crc32(fixed))
     return begin.ljust(HEADER - len(MAGIC), b'\0') + MAGIC
 
 
 def front(boot, capacity=CAPACITY, slots=SLOTS):
-    """Return an empty table's header and zeroed request counts, which need memory at once."""
+    """Return the bytes before an empty table's records: header() and zeroed request counts."""
     return header(boot, capacity, slots).ljust(records_at(slots), b'\0')
 
 

@@ -46,6 +46,6 @@ class TailTime:
             self._seconds[size_class] = seconds * DOWN
 
     def seconds(self, size_class):
-        """Return the p95 of a class in seconds, None before its first sample."""
+        """Return the p95, in seconds, of requests of `size_class`; None before the first one."""
         seconds = self._seconds[size_class]
         return seconds if 0.0 < seconds < ABSURD else None

@@ -90,7 +90,7 @@ def is_blind(states):
 
 
 def with_share(states, panic):
-    """Return the names, of {name: state}, of the nodes that get a share of the new clients.
+    """Return the set of the names in `states`, {name: state}, that get a share of new clients.
 
     A node over a threshold gets one, since DNS leaves it out only after a while. In a panic every
     node gets one, but drained and disabled nodes only if there are no others.

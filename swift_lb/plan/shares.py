@@ -48,6 +48,6 @@ def with_floor(weights, floor):
 
 
 def bounded(weights, ratio):
-    """Return {name: weight}, none of them less than the largest one divided by `ratio`."""
+    """Return {name: weight}, each raised to the largest one divided by `ratio` if it is less."""
     least = max(weights.values(), default=0.0) / ratio
     return {name: max(weight, least) for name, weight in weights.items()}

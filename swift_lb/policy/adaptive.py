@@ -246,7 +246,7 @@ def _estimates(evidence, typical, further, now):
 def _compare(evidence, typical, further, now):
     """Return ([a tuple for each device], seconds of a request, seconds of a chunk after the first).
 
-    The two times are means over all devices; a tuple has the numbers that _estimates() unpacks.
+    The arguments are those of _estimates(), which unpacks the tuples; the times are means over all.
     These come from shared memory, where other processes can write any value: a number that would
     make a device look faster than any measured one counts as unknown. NaN fails comparisons.
     """

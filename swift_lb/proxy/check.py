@@ -34,7 +34,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    """Print the faults of the conf and return 1; without faults print its policies, return 0."""
+    """Print the faults of the conf `args.file`, return 1; if none, print its policies, return 0."""
     faults, options, notes = examine(args.file)
     for fault in faults:
         print(f'error: {fault}')
@@ -84,9 +84,9 @@ def entry_of(use):
 
 
 def use_faults(sections, path):
-    """Return a fault for each unknown entry point of swift-lb, and each wrong option of a filter.
+    """Return a list of sentences: unknown entry points of swift-lb, wrong options of its filters.
 
-    replica_options() checks the options of the app's section.
+    `sections` are {section: {option: text}} of the conf at `path`.
     """
     faults = []
     for name, section in sections.items():
@@ -108,7 +108,10 @@ def filter_options(section, sections):
 
 
 def server_faults(sections, path):
-    """Return a fault for each TLS or PROXY option, if a dispatcher is in the pipeline."""
+    """Return a sentence for each TLS or PROXY option of the app, [] without a dispatcher.
+
+    `sections` are {section: {option: text}} of the conf at `path`.
+    """
     if place.NAME not in (entry for _name, entry in place.pipeline_of(sections)):
         return []
     return dispatcher_faults(sections[SECTION], path)
@@ -198,7 +201,7 @@ def conf_files(path):
 
 
 def policy_sections(sections):
-    """Return {storage policy index, a str: its section} of a conf, as Swift parses it."""
+    """Return {storage policy index, a str: {option: text}} of the policies' sections in a conf."""
     return {name.removeprefix(POLICY_PREFIX): own_options(section, sections[DEFAULT])
             for name, section in sections.items() if name.startswith(POLICY_PREFIX)}
 

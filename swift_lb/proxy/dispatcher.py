@@ -167,7 +167,7 @@ class Dispatcher:
         return None if expected is None else now + expected
 
     def _delegated(self, order, request, env, start_response):
-        """Return the body of a peer's answer, None if this proxy is to serve the request."""
+        """Return the body of the answer of a peer in `order`; None: this proxy is to serve it."""
         try:
             reply_of_peer = self._delegations.delegate(order, request, env, self._due())
         except FailedError as err:
@@ -250,7 +250,7 @@ class Dispatcher:
 
 
 def answer(env, start_response, status, sentence, headers=()):
-    """Answer with a status and a one-sentence body; without a body to HEAD, as WSGI requires."""
+    """Start a WSGI answer with `status` and return its body: [`sentence` in bytes], [] to HEAD."""
     body = f'{sentence}\n'.encode()
     start_response(status, [('Content-Type', 'text/plain; charset=UTF-8'),
                             ('Content-Length', str(len(body))), *headers])

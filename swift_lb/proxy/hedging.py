@@ -122,9 +122,10 @@ class HedgedRace(Race):
         return None if delay is None else (self._recorder.clock(), delay)
 
     def finished(self, node, has_source):
-        """Wake the loop if it waits; if a hedge has failed, set a pause before the next hedge.
+        """Note that `node` has answered, with the object if `has_source`; wake a loop that waits.
 
-        If the first node has failed, the hedge becomes a read like any other, and may be hedged.
+        If a hedge has failed, a pause precedes the next one. If the first node has failed, the
+        hedge becomes a read like any other, and may be hedged.
         """
         self.unanswered = [each for each in self.unanswered if each is not node]
         self.succeeded = self.succeeded or bool(has_source)

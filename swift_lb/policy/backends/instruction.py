@@ -99,7 +99,7 @@ class Tllb:
         pass
 
     def stays(self, own, here, elsewhere):
-        """Return whether this proxy serves all it receives; `own` is its NodeInstruction."""
+        """Return whether `own`, this proxy's NodeInstruction, keeps all requests; True if None."""
         return own is None or own.keep >= 1.0
 
     def order(self, candidates, snapshot, now, rng):

@@ -65,7 +65,7 @@ class PendingRequestCounting(RequestCounting):
     """Order by in_flight, fewest first; then by how far a backend is behind its share."""
 
     def _urgency(self, load, status):
-        """Return (requests in flight, -lbstatus), a cost, of a NodeLoad."""
+        """Return (requests in flight, -lbstatus), a cost, of a backend with this NodeLoad."""
         return load.in_flight, -status
 
     def _words(self, load, weight):

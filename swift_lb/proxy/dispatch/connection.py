@@ -144,7 +144,7 @@ class PeerConnection:
                 return
 
     def _received(self, on_wait, may_end=False):
-        """Return the next bytes that the peer sends.
+        """Return the next bytes that the peer sends, `on_wait(seconds)` being called each second.
 
         If the peer has closed the connection, return b'' with `may_end`, else raise PeerError.
         """

@@ -101,7 +101,10 @@ class Relay:
 
 
 def final_head(connection, request, on_wait, count_bytes):
-    """Return the AnswerHead of the final answer; send the body first if the peer answers 100."""
+    """Return the AnswerHead of the peer's final answer; if it answers 100, send the body first.
+
+    `request` is the ClientRequest, the other arguments are those of Relay.send().
+    """
     head = connection.head(request.method, on_wait)
     if head.status == CONTINUE and request.has_body:
         try:
@@ -115,7 +118,7 @@ def final_head(connection, request, on_wait, count_bytes):
 
 
 def last_words(connection, request, error):
-    """Return the head of the answer that a peer has for a client which stopped sending.
+    """Return the AnswerHead of what the peer answers to a `request` whose client stopped sending.
 
     The peer times out when this proxy does, and its filters give the answer the form that the
     client expects, such as that of s3api. If no answer comes, `error`, a ClientError, is raised.
@@ -132,7 +135,10 @@ def last_words(connection, request, error):
 
 
 def send_body(connection, request, on_wait, count_bytes):
-    """Send a request's body to the peer until the body ends or the peer begins to answer."""
+    """Send a ClientRequest's body on a PeerConnection until it ends or the peer begins to answer.
+
+    `count_bytes(number)` is called for each piece sent.
+    """
     for piece in request.pieces():
         if connection.has_news:
             request.put_back(piece)

@@ -84,10 +84,10 @@ def describe_backend(backend, state, node, forecast, ledger, now):
 
 
 def describe_choice(chooser, served, policy, fault, facts, now):
-    """Return a dict of which proxy would serve a request with these `facts`, and why.
+    """Return a dict of which proxy would serve a request with these RequestFacts, and why.
 
-    It also has the order in which proxies would be tried. `chooser` is the worker's Chooser,
-    `served` its Served; `fault` says why there is no valid Instruction, or is None.
+    It also has the order, by `policy`, in which proxies would be tried. `chooser` is the worker's
+    Chooser, `served` its Served; `fault` says why there is no valid Instruction, or is None.
     """
     view = chooser.view
     if chooser.follow() is None or view.here is None:
