@@ -1,4 +1,4 @@
-"""The conf file of both daemons, and an HTTP server that they ask."""
+"""Fixtures: the conf file of the agent and the DNS service, and an HTTP server that they ask."""
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -8,7 +8,7 @@ from support.free_port import held_port
 
 @pytest.fixture
 def conf(tmp_path):
-    """Write a conf file and return its path."""
+    """Return a function that writes a conf file of a text or bytes, and returns its path (str)."""
     def write(text):
         path = tmp_path / 'lb-server.conf'
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -17,10 +17,10 @@ def conf(tmp_path):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers with the status and body that its server has in `response`."""
+    """Answers each GET with its server's `response`, (status, body in bytes)."""
 
     def do_GET(self):
-        """Answer one request."""
+        """Append (path, X-Lb-Key header or None) to the server's `requests`, and answer."""
         self.server.requests.append((self.path, self.headers.get('X-Lb-Key')))
         status, body = self.server.response
         self.send_response(status)
@@ -33,7 +33,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server():
-    """An HTTP server with a `response`, which keeps its `requests`: (path, key)."""
+    """Yield an HTTP server; a test sets its `response`; `requests` are (path, X-Lb-Key header)."""
     with held_port() as holder:     # a closed server's port goes to no other test
         server = HTTPServer(holder.getsockname(), Handler)
         server.requests, server.response = [], (200, b'')

@@ -13,13 +13,13 @@ PEER = ('10.0.0.2', 6208)
 
 
 def report_in(datagram):
-    """Return the Report in a signed datagram."""
+    """Return the Report that a datagram signed with KEY contains."""
     return node_report.decode(signature.verified((KEY.encode(),), datagram))[0]
 
 
 @pytest.fixture
 def alone(tmp_path):
-    """An agent without peers that has ticked once."""
+    """Return a OneAgent without peers that has ticked once."""
     one = OneAgent(tmp_path)
     one.tick(0.0)
     return one
@@ -68,7 +68,7 @@ def test_all_agents_make_the_same_instruction(tmp_path):
 
 
 def ramp_of(one):
-    """Return the ramp in an agent's last report."""
+    """Return the ramp, 0 to 1, in the last Report that a OneAgent has sent."""
     return report_in(one.agent.datagram).ramp
 
 
@@ -205,7 +205,7 @@ def test_an_instruction_file_that_is_not_writable_is_logged_once(tmp_path):
 
 
 def critical(tmp_path):
-    """Return a OneAgent that is critical from 100 requests on."""
+    """Return a OneAgent whose state is critical from 100 requests in flight on."""
     one = OneAgent(tmp_path)
     one.agent.options = one.options = one.options.__class__(**{
         **vars(one.options), 'plan': one.options.plan._replace(reject=50.0, critical=100.0)})
@@ -213,12 +213,12 @@ def critical(tmp_path):
 
 
 def is_critical(one, requests):
-    """Return whether so many requests cause an alert."""
+    """Return whether so many requests in flight would make a OneAgent send an alert."""
     limit = one.agent.critical_from()
     return limit is not None and requests >= limit
 
 
-def test_an_overload_of_requests_in_flight_is_reported_at_once(tmp_path):
+def test_critical_requests_in_flight_are_reported_at_once(tmp_path):
     one = critical(tmp_path)
     assert not is_critical(one, 100)       # there is no instruction yet
     sequence = report_in(one.tick(0.0)).sequence
@@ -233,7 +233,7 @@ def test_an_overload_of_requests_in_flight_is_reported_at_once(tmp_path):
     assert one.part().state == UP
 
 
-def test_requests_in_flight_are_no_overload_if_load_is_cpu(tmp_path):
+def test_requests_in_flight_cause_no_alert_if_load_is_cpu(tmp_path):
     one = critical(tmp_path)
     one.tick(0.0)
     one.agent.options = one.options.__class__(**{
@@ -272,7 +272,7 @@ def test_a_nodes_address_is_the_one_its_reports_came_from(tmp_path):
 
 
 def changed(one, **options):
-    """Change options of an agent."""
+    """Give a OneAgent these options anew, as when its conf has changed."""
     one.options = one.options.__class__(**{**vars(one.options), **options})
     one.agent.change(one.options, one.agent.monitor)
 
@@ -320,7 +320,7 @@ def test_an_agent_survives_an_exception_in_the_plan(tmp_path, monkeypatch):
     assert 'plan' not in one.agent.faults
 
 
-def test_nodes_whose_sensors_are_stuck_keep_their_dns_shares(tmp_path):
+def test_dns_shares_stay_equal_while_two_nodes_sensors_are_stuck(tmp_path):
     agents = [OneAgent(tmp_path, f'node-{number}') for number in (1, 2, 3)]
     for _round in range(60):
         round_of(agents)
@@ -329,7 +329,7 @@ def test_nodes_whose_sensors_are_stuck_keep_their_dns_shares(tmp_path):
     assert all(abs(share - 1 / 3) < 0.02 for share in shares)
 
 
-def test_a_report_within_an_interval_repeats_the_last_readings(tmp_path):
+def test_a_report_between_ticks_repeats_the_last_readings(tmp_path):
     one = OneAgent(tmp_path)
     one.tick(0.0)
     one.sensors['requests'].value = 1e6

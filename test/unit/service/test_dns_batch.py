@@ -1,4 +1,4 @@
-"""Many datagrams with one call of the kernel: each is whole, and each answer goes to its client."""
+"""Batch: many datagrams with one system call, each whole, each answer to its own client."""
 import ctypes
 import errno
 import socket
@@ -12,7 +12,7 @@ LOOPBACK = {socket.AF_INET: '127.0.0.1', socket.AF_INET6: '::1'}
 
 
 def udp(family):
-    """Return a socket on loopback."""
+    """Return a UDP socket on the loopback address of `family`."""
     made = socket.socket(family, socket.SOCK_DGRAM)
     made.bind((LOOPBACK[family], 0))
     made.settimeout(60)
@@ -21,7 +21,7 @@ def udp(family):
 
 @pytest.fixture(params=LOOPBACK, ids=['IPv4', 'IPv6'])
 def server(request):
-    """A socket that is asked."""
+    """Yield the UDP socket to which clients send queries, once on IPv4 and once on IPv6."""
     try:
         made = udp(request.param)
     except OSError as err:
@@ -32,7 +32,7 @@ def server(request):
 
 @pytest.fixture
 def clients(server):
-    """Five sockets that ask."""
+    """Yield five UDP sockets, from which queries are sent."""
     made = [udp(server.family) for _client in range(5)]
     yield made
     for one in made:
@@ -54,7 +54,7 @@ def test_each_answer_goes_to_the_client_that_asked(server, clients):
             client.recv(100) for client in clients]
 
 
-def test_a_query_may_stay_without_an_answer(server, clients):
+def test_no_datagram_is_sent_for_a_query_without_an_answer(server, clients):
     queries = Batch(server)
     for client in clients:
         client.sendto(b'?', server.getsockname())
@@ -102,7 +102,7 @@ def test_an_answer_longer_than_the_buffer_raises_valueerror(server, clients):
 
 def test_a_failed_send_does_not_block_other_answers(server, clients, monkeypatch):
     class Refusing:
-        """The C library, but that each second call refuses the first answer of those left."""
+        """A C library whose sendmmsg() fails in turn, and in turn sends one answer."""
 
         calls, real = 0, batch.LIBRARY.sendmmsg
 

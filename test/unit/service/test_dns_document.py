@@ -1,4 +1,4 @@
-"""The DNS service's document and metrics: what all processes have told, as one."""
+"""The DNS service's status document and metrics, made of the reports of all its processes."""
 import pytest
 from support.dns_reports import BOTH, INSTRUCTION, datagram, document_of
 from support.prometheus import families
@@ -69,7 +69,7 @@ def test_the_document_lacks_an_address_family_without_addresses():
 
 
 def metrics(*heard, **more):
-    """Return {name: {values of labels: number}} of what Prometheus reads."""
+    """Return {metric: {tuple of label values: number}}, as Prometheus reads them."""
     result = document_of(*heard, **more)
     text = PrometheusText(PREFIX, COUNTERS, GAUGES, lambda: values(result))().decode()
     return {name: {tuple(sample.labels.values()): sample.value for sample in family.samples}

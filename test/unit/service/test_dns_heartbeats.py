@@ -1,4 +1,4 @@
-"""Processes that hang are ended: real ones, which beat or do not."""
+"""Processes of the DNS service that no longer beat are killed; the processes are real."""
 import os
 import signal
 
@@ -9,7 +9,7 @@ from swift_lb.service.dns.worker import MAX_SILENCE, Heartbeats
 
 
 def child(heartbeats, place):
-    """Return the pid of a process that has beaten once, at the instant 100."""
+    """Fork a process that beats once, at 100 s, in slot `place`; return its pid after that."""
     pid = os.fork()
     if not pid:
         heartbeats.beat(place, 100.0)
@@ -20,11 +20,11 @@ def child(heartbeats, place):
 
 
 def has_ended(pid):
-    """Return whether a child ends, however busy the machine."""
+    """Wait up to 60 s for a child process; return a true value if it has ended."""
     return eventually(lambda: os.waitpid(pid, os.WNOHANG)[0])
 
 
-def test_a_silent_process_is_killed_once():
+def test_a_process_that_no_longer_beats_is_killed_once():
     heartbeats = Heartbeats(2)
     hung, well = child(heartbeats, 0), child(heartbeats, 1)
     try:

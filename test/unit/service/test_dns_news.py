@@ -13,14 +13,14 @@ def test_a_service_without_faults_logs_nothing():
     assert [] == News(8080).of(document_of(datagram()), 0.0)
 
 
-def test_a_missing_instruction_is_logged_once_and_so_is_its_end():
+def test_the_loss_and_return_of_the_instruction_are_logged_once():
     news = News(8080)
     others = datagram('udp0', 1, instruction='/run/it.json has expired 3.0 s ago')
     assert [[(True, WITHOUT)], [], [(False, 'answers follow an instruction again')], []] == [
         news.of(document_of(one), 0.0) for one in (LOST, others, datagram(), datagram())]
 
 
-def test_mode_rfc2136_logs_that_dns_updates_stop():
+def test_without_instruction_mode_rfc2136_logs_that_updates_stop():
     result = document_of(LOST) | {'mode': 'rfc2136'}
     assert [(True, 'updates are without an instruction, so that none is sent: '
                    '/run/it.json has expired 2.0 s ago')] == News(8080).of(result, 0.0)

@@ -24,24 +24,24 @@ WHERE = 'lb-server.conf, [lb-dns], '
 
 
 def named(*texts):
-    """Return absolute names."""
+    """Return a tuple of the absolute DNS names that these texts stand for."""
     return tuple(dns.name.from_text(text) for text in texts)
 
 
 def section(options, name='lb-dns'):
-    """Return the text of a section."""
+    """Return the text of a conf section with these options, {name: text}."""
     return f'\n[{name}]\n' + ''.join(f'{name} = {text}\n' for name, text in options.items())
 
 
 def refused(do, *args, **kwargs):
-    """Return the sentences of the ConfigError that do() raises."""
+    """Return a list of the faults in the ConfigError that do(*args, **kwargs) raises."""
     with pytest.raises(ConfigError) as error:
         do(*args, **kwargs)
     return list(error.value.faults)
 
 
 def derived(key):
-    """Return the cookie key that is derived from an agent's key."""
+    """Return the 16 bytes of the DNS cookie key that is derived from an agent's `key`."""
     return hmac.digest(key.encode(), b'dns cookie', 'sha256')[:16]
 
 
@@ -132,7 +132,7 @@ def test_a_proxy_may_have_an_ipv6_address_only():
 @pytest.mark.parametrize(('proxies', 'ns'), [
     ('n1=127.0.0.1, n2=127.0.0.2, n2=::1', '127.0.0.1'), ('n1=::1', '::1'),
     ('n1=127.0.0.1', '192.0.2.1')])
-def test_all_proxies_may_be_on_the_loopback_interface(proxies, ns):
+def test_a_conf_with_all_proxies_on_loopback_is_accepted(proxies, ns):
     assert dns_options(REQUIRED | {'proxies': proxies, 'ns': f'a.lb.example.com={ns}'}).ns
 
 
@@ -163,7 +163,7 @@ def test_valid_zones_are_accepted(zone):
     assert dns_options(REQUIRED | {'zone': zone, 'ns': ns}).zone == dns.name.from_text(zone)
 
 
-def test_names_may_be_as_long_as_dns_allows():
+def test_names_of_up_to_255_bytes_on_the_wire_are_accepted():
     zone = '.'.join(['a' * 49] * 4)
     name = 'b' * (253 - len(zone) - 1)
     parsed = dns_options(REQUIRED | {'zone': zone, 'ns': 'ns.elsewhere.net',
@@ -431,7 +431,7 @@ SECTIONS = st.dictionaries(st.one_of(st.sampled_from(sorted(OPTIONS)), st.text(m
 
 
 def read_or_refused(do, *args, **kwargs):
-    """Fail unless the result is DnsOptions, or a ConfigError with sentences."""
+    """Fail unless do() returns DnsOptions, or raises a ConfigError with sentences."""
     try:
         parsed, faults = do(*args, **kwargs), ()
     except ConfigError as err:

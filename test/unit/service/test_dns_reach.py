@@ -1,4 +1,4 @@
-"""Proxies' addresses are tried, and what comes of it is told; a real listener on loopback."""
+"""Trial connections to proxies' addresses: when they are made, and which results are told."""
 import socket
 
 import pytest
@@ -10,7 +10,7 @@ from swift_lb.service.dns.reach import Reach
 
 @pytest.fixture
 def port():
-    """A port where 127.0.0.1 is listened on, and 127.0.0.2 is not."""
+    """Yield a port on which 127.0.0.1 accepts connections, and 127.0.0.2 refuses them."""
     number = free_port()        # that no other test listens on, at any address
     with socket.create_server(('127.0.0.1', number)):
         yield number
@@ -59,7 +59,7 @@ def test_after_recovery_addresses_are_tried_once_a_minute_again(port, monkeypatc
     assert 1.0 == tried.try_all()
 
 
-def test_with_proxy_port_0_no_connection_is_tried():
+def test_with_proxy_port_0_reachability_is_unknown():
     tried = Reach({'n1': ('127.0.0.1', None)}, 0)
     tried.try_all()
     assert {'reachable': None, 'unreachable': None} == tried.of('n1', '127.0.0.1')

@@ -1,4 +1,4 @@
-"""Where DNS listens: each address by itself, and what is done about those that can not be had."""
+"""The DNS service's sockets: one for each address; what follows if one cannot be bound."""
 import contextlib
 import itertools
 import socket
@@ -15,7 +15,7 @@ NOT_OURS = '192.0.2.77'
 
 @pytest.fixture
 def listening():
-    """Return sockets.bound() of options, whose sockets are closed in the end."""
+    """Yield a function that calls sockets.bound(); its sockets are closed after the test."""
     with contextlib.ExitStack() as stack:
         def bound(port=None, workers=1, bind_ip=('0.0.0.0',), say=pytest.fail):
             result = sockets.bound(SimpleNamespace(
@@ -27,7 +27,7 @@ def listening():
 
 
 def names(result):
-    """Return the addresses of sockets."""
+    """Return a list of the IPs that these sockets are bound to."""
     return [one.getsockname()[0] for one in result]
 
 

@@ -1,4 +1,4 @@
-"""The HTTP of the DNS service: which clients are answered, with what; and what is logged."""
+"""The HTTP interface of the DNS service: which clients it answers, with what; what is logged."""
 import socket
 
 import pytest
@@ -15,34 +15,34 @@ LOCAL, REMOTE = '127.0.0.1', '10.0.0.7'
 
 
 class Log:
-    """A logger that keeps what it is told."""
+    """A logger that appends its messages to `lines`."""
 
     def __init__(self):
         self.lines = []
 
     def warning(self, text, *args):
-        """Keep a bad line."""
+        """Append a message that begins with '! '."""
         self.lines.append('! ' + text % args)
 
     def info(self, text, *args):
-        """Keep a line."""
+        """Append a message."""
         self.lines.append(text % args)
 
 
 @pytest.fixture
 def log():
-    """Give a Log."""
+    """Return a Log without messages."""
     return Log()
 
 
 @pytest.fixture
 def status(log):
-    """Give a Status that no process has reported to."""
+    """Return a Status that needs KEY, and to which no process has reported."""
     return Status(options(http_key=KEY), log)
 
 
 def ask(status, path, method='GET', address=LOCAL, **headers):
-    """Return the answer to a request."""
+    """Return the response to a request of a client with this IP; '_' in headers is '-'."""
     request = Request.blank(path, method=method, environ={'REMOTE_ADDR': address})
     request.headers.update({name.replace('_', '-'): text for name, text in headers.items()})
     return request.get_response(status.http)
@@ -83,7 +83,7 @@ def test_healthz_is_503_until_a_process_reports(status):
     assert (200, 'ok\n') == (answer.status_int, answer.text)
 
 
-def test_a_fault_and_its_end_are_each_logged_once(status, log):
+def test_log_changes_logs_a_fault_and_its_end_once_each(status, log):
     status.receive(datagram(instruction='/run/it.json has expired 2.0 s ago'))
     status.log_changes(0.0)
     status.log_changes(1.0)
@@ -103,7 +103,7 @@ def test_an_http_port_in_use_is_reported_in_one_sentence():
 
 
 def test_the_http_port_is_not_shared_with_another_server():
-    """Two services on one port would each get half of what is asked."""
+    """A second listening() raises NameServerError: each server would get half of the requests."""
     port = str(free_port())
     for_dns = options(http_port=port), NameServerError, False
     with listening(*for_dns) as _first, pytest.raises(NameServerError):

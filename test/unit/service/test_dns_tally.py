@@ -1,4 +1,4 @@
-"""Counts of the DNS processes never decrease, even if one ends; shares of the last minutes."""
+"""DnsTally: sums of the DNS processes' counts, which never fall; Recent: shares of 5 minutes."""
 import pytest
 from support.dns_reports import datagram
 
@@ -14,7 +14,7 @@ from swift_lb.service.dns.tally import (
 
 
 def tally_of(*datagrams):
-    """Return a DnsTally that has heard them at the instant 0."""
+    """Return a DnsTally that has received these reports of processes at 0 s."""
     tally = DnsTally()
     for one in datagrams:
         tally.receive(one, 0.0)
@@ -76,14 +76,14 @@ def test_a_silent_process_is_not_listed_but_its_counts_remain():
 
 
 def totals(n1, n2, six=0):
-    """Return DnsTotals of so many answers with each node."""
+    """Return DnsTotals: `n1` and `n2` A answers with these nodes, `six` AAAA answers with n1."""
     dns_totals = DnsTotals()
     dns_totals.given.update({('A', 'n1'): n1, ('A', 'n2'): n2, ('AAAA', 'n1'): six})
     dns_totals.expected.update({('A', 'n1'): n1 + 1.0, ('A', 'n2'): n2 - 1.0, ('AAAA', 'n1'): six})
     return dns_totals
 
 
-def test_the_shares_of_each_address_family_sum_to_1():
+def test_given_and_expected_shares_sum_to_1_in_each_family():
     given, expected = Recent().shares(totals(30, 10, 7))
     assert {('A', 'n1'): 0.75, ('A', 'n2'): 0.25, ('AAAA', 'n1'): 1.0} == given
     assert pytest.approx({('A', 'n1'): 0.775, ('A', 'n2'): 0.225, ('AAAA', 'n1'): 1.0}) == expected
@@ -104,7 +104,7 @@ def test_answers_more_than_5_minutes_old_do_not_count_in_shares():
     assert {('A', 'n1'): 0.0, ('A', 'n2'): 1.0} == given
 
 
-def test_no_more_counts_are_kept_than_recent_shares_need():
+def test_recent_keeps_one_point_for_each_interval_of_5_minutes():
     recent = Recent()
     for second in range(5 * int(SHARES_SECONDS)):
         recent.note(totals(second, second), float(second))

@@ -1,4 +1,4 @@
-"""The agent's HTTP: admission, documents, drain, health, metrics, and pulled reports."""
+"""The agent's HTTP interface: admission, documents, drain, health, metrics, reports for peers."""
 import json
 import pathlib
 
@@ -21,7 +21,7 @@ LOCAL, REMOTE = '127.0.0.1', '10.0.0.7'
 
 
 class ServedAgent:
-    """The HTTP of one of two agents that know each other."""
+    """The HTTP interface of the agent `one`, which knows the agent `other`."""
 
     def __init__(self, directory, **options):
         self.one = OneAgent(directory, http_key=KEY, **options)
@@ -34,17 +34,17 @@ class ServedAgent:
                               lambda: self.one.now, lambda: NAME_SERVER)
 
     def ask(self, path, method='GET', address=LOCAL, **headers):
-        """Return the response to a request."""
+        """Return the response to a client with this IP; '_' in headers is '-'."""
         request = Request.blank(path, method=method, environ={'REMOTE_ADDR': address})
         request.headers.update({name.replace('_', '-'): text for name, text in headers.items()})
         return request.get_response(self.http)
 
     def families(self):
-        """Return {name: family} of the metrics."""
+        """Return {name: Prometheus family} of the agent's metrics."""
         return families(self.ask('/metrics').text, PREFIX, COUNTERS, GAUGES)
 
     def document(self, path):
-        """Return a document; fails unless it is JSON without NaN and Infinity."""
+        """Return the parsed JSON at `path`; fail on another status, NaN or Infinity."""
         answer = self.ask(path)
         assert (answer.status_int, answer.content_type) == (200, 'application/json')
         return json.loads(answer.body, parse_constant=lambda text: pytest.fail(text))
@@ -52,7 +52,7 @@ class ServedAgent:
 
 @pytest.fixture
 def served(tmp_path):
-    """The HTTP of an agent with an instruction."""
+    """Return a ServedAgent with an Instruction."""
     served = ServedAgent(tmp_path)
     for _round in range(3):
         round_of([served.one, served.other])
@@ -61,12 +61,12 @@ def served(tmp_path):
 
 @pytest.fixture
 def young(tmp_path):
-    """The HTTP of an agent without an instruction."""
+    """Return a ServedAgent without an Instruction."""
     return ServedAgent(tmp_path)
 
 
 def wsgi(text):
-    """Return bytes of UTF-8 as WSGI has them in headers."""
+    """Return `text` as WSGI has it in a header: its UTF-8 bytes decoded as Latin-1."""
     return text.encode().decode('latin-1')
 
 
@@ -164,7 +164,7 @@ def test_healthz_is_503_while_a_component_of_the_agent_fails(served):
 
 
 @pytest.mark.parametrize('path', DOCUMENTS)
-def test_documents_about_the_instruction_are_503_without_one(young, path):
+def test_without_an_instruction_documents_are_200_or_503(young, path):
     answer = young.ask(path)
     assert answer.status_int in (200, 503)
     if answer.status_int == 503:

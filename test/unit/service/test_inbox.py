@@ -11,14 +11,14 @@ WALL, ADDRESS = 1_700_000_000.0, ('10.0.0.2', 6208, 0, 0)
 
 
 def datagram(node='node-2', epoch=5, sequence=1, sent_at=WALL, key=KEY, neighbours=()):
-    """Return a signed report."""
+    """Return a Report in a datagram signed with `key`; `sent_at` is in seconds since 1970."""
     return signature.sign(key, node_report.encode(
         Report(node, epoch, sequence, sent_at, 1.0, {'cpu': 0.5}), neighbours))
 
 
 @pytest.fixture
 def inbox():
-    """The inbox of node-1, in its epoch 7."""
+    """Return the Inbox of the node node-1, whose own epoch is 7."""
     inbox = Inbox('node-1', (KEY,), Neighbours('node-1'))
     inbox.epoch = 7
     return inbox

@@ -1,4 +1,4 @@
-"""The proxy of this host: the facts of its conf, its books, its healthcheck over real sockets."""
+"""What the agent knows of its host's proxy: its conf, its books, its healthcheck over sockets."""
 import os
 import pwd
 
@@ -23,21 +23,21 @@ from swift_lb.service.options import AgentOptions
 
 
 @pytest.mark.parametrize('user', [None, 'daemon'])
-def test_the_path_of_the_counts_depends_on_the_proxys_user(monkeypatch, user):
+def test_the_path_of_the_proxys_book_depends_on_its_user(monkeypatch, user):
     monkeypatch.setattr(local_proxy, 'USER', 'daemon')
     uid = pwd.getpwnam('daemon').pw_uid
     facts = {'user': user, 'book': None}
     assert book_of('/etc/swift/p.conf', facts) == path_of('host', '/etc/swift/p.conf', uid)
 
 
-def test_an_unknown_proxy_user_is_replaced_by_the_agents_user():
+def test_the_path_of_the_book_of_an_unknown_user_has_the_agents():
     facts = {'user': 'no such user', 'book': None}
     assert book_of('/p.conf', facts) == path_of('host', '/p.conf', os.geteuid())
 
 
 @pytest.mark.parametrize('section', ['', 'book = host', 'book = worker', 'book = {0}/a.book',
                                      'book = {0}/all'])
-def test_the_dispatchers_counts_are_read_where_they_are_written(tmp_path, section):
+def test_the_agent_reads_the_book_that_the_dispatcher_writes(tmp_path, section):
     conf = tmp_path / 'proxy-server.conf'
     conf.write_text(f'[DEFAULT]\nuser = {pwd.getpwuid(os.geteuid()).pw_name}\n'
                     f'[filter:lb_dispatcher]\n{section.format(tmp_path)}\n')
@@ -47,7 +47,7 @@ def test_the_dispatchers_counts_are_read_where_they_are_written(tmp_path, sectio
 
 
 @pytest.mark.parametrize('path', [None, '/nowhere/at.all'])
-def test_a_missing_file_of_counts_gives_none_and_a_reason(path):
+def test_a_missing_book_of_the_proxy_gives_none_and_a_reason(path):
     book = ProxyBook(path, lambda: 1.0)
     assert book() is None
     assert book.fault
@@ -55,7 +55,7 @@ def test_a_missing_file_of_counts_gives_none_and_a_reason(path):
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch):
-    """Let a check wait for longer than any machine pauses."""
+    """Let a healthcheck time out after 60 s only, however slow the machine is."""
     monkeypatch.setattr(local_proxy, 'CHECK_TIMEOUT', 60.0)
 
 

@@ -1,4 +1,4 @@
-"""The socket of an agent, on the loopback interface."""
+"""Mesh, the UDP socket by which agents exchange reports, on the loopback interface."""
 import select
 import socket
 
@@ -10,7 +10,7 @@ from swift_lb.service.mesh import TRAFFIC, Mesh
 
 @pytest.fixture
 def mesh():
-    """Return a function that makes a Mesh on a free port; all are closed afterwards."""
+    """Yield a function that returns (a Mesh, its port), by default a free one on 127.0.0.1."""
     made = []
 
     def make(ip='127.0.0.1', port=0):
@@ -22,7 +22,7 @@ def mesh():
 
 
 def received(mesh):
-    """Return the datagrams that arrived, as soon as there is one."""
+    """Wait up to 60 s for a datagram; return a list of those that mesh.receive() yields."""
     assert select.select([mesh.socket], [], [], 60.0)[0], 'nothing arrived'
     return list(mesh.receive())
 

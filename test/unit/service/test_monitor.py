@@ -1,4 +1,4 @@
-"""The load monitor: dampening, plug-ins that fail, and the rates of delegated requests."""
+"""LoadMonitor: dampened readings, plug-ins that fail, and rates of delegated requests."""
 import pytest
 from support.one_agent import SetSensor
 
@@ -17,12 +17,12 @@ P2, P3 = Backend('10.0.0.2', 8080, 'p2'), Backend('10.0.0.3', 8080, 'p3')
 
 @pytest.fixture
 def log():
-    """The (name, error) pairs that a monitor logs."""
+    """Return an empty list, to which a monitor logs (metric, error) pairs."""
     return []
 
 
 def monitor(log, dampening=0.0, own=(), **values):
-    """Return a LoadMonitor and its sensors."""
+    """Return (LoadMonitor, {metric: sensor with this value}); `own` is {metric: its dampening}."""
     sensors = {name: SetSensor(value) for name, value in values.items()}
     return LoadMonitor(sensors, dict(own), dampening, lambda *fault: log.append(fault)), sensors
 
@@ -69,7 +69,7 @@ def test_an_unknown_reading_of_a_plug_in_always_has_a_reason(log):
 
 
 class Host:
-    """The dispatchers of a host, as many as workers, and the DelegationRates of its agent."""
+    """A host's Ledgers of delegated requests, one a worker, and its agent's DelegationRates."""
 
     def __init__(self, path, workers=1):
         self.now, self.path = 100.0, path
@@ -84,13 +84,13 @@ class Host:
         return Ledger(lambda: book.book)
 
     def delegate(self, backend, times=1, worker=0, ended='complete'):
-        """Delegate requests to `backend`; each ends by the method `ended` of Read."""
+        """Delegate `times` requests to `backend`; each ends by Read's method `ended`."""
         for _time in range(times):
             read = self.ledgers[worker].begin(backend, monotonic())
             getattr(read, ended)(*[False] * (ended == 'fail'))
 
     def flows_after(self, seconds=1.0):
-        """Let some time pass; return the flows of the next report."""
+        """Advance the clock; return the next report's ((node, requests/s), ...), or None."""
         self.now += seconds
         rates = self.flows(self.now)
         return None if rates is None else largest(rates)
@@ -98,7 +98,7 @@ class Host:
 
 @pytest.fixture
 def host(tmp_path):
-    """The worker of a host, which has delegated to both peers; the agent has read the book once."""
+    """Return a Host with one worker, whose agent first reads the book after it has delegated."""
     host = Host(tmp_path / 'p1.dispatch')
     host.delegate(P2, 7)
     host.delegate(P3)

@@ -14,19 +14,19 @@ KEY = 'the key of DNS, ü, long enough'
 
 @pytest.fixture
 def of_conf(conf, monkeypatch):
-    """A function that writes a conf file and returns its NameServer."""
+    """Return a function that writes a conf of this text and returns its NameServer."""
     monkeypatch.setattr(name_server, 'WAIT', 60.0)
     return lambda text: NameServer(conf(text))
 
 
 @pytest.fixture(autouse=True)
 def response(server):
-    """The document of a DNS service."""
+    """Let the HTTP server answer with the document of a DNS service for the zone z."""
     server.response = 200, json.dumps({'format': 1, 'zone': 'z'}).encode()
 
 
 def fault(document):
-    """Return the fault in a document without `dns`."""
+    """Return the fault in the document of a DNS service that is configured but gave no status."""
     assert (1, True, None) == (document['format'], document['configured'], document['dns'])
     return document['fault']
 

@@ -1,4 +1,4 @@
-"""Targets of reports, and the neighbours named in them."""
+"""Neighbours: the addresses that reports are sent to, and the nodes that reports name."""
 from swift_lb.service.neighbours import DIRECT_AGE, ENOUGH, INDIRECT_AGE, PER_REPORT, Neighbours
 from swift_lb.wire.node_report import Neighbour
 

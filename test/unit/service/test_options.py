@@ -12,7 +12,7 @@ SECRET = 'a secret of 16 or more'
 
 
 def faults_of(path, reader=read):
-    """Return the sentences on a conf file."""
+    """Return a list of the faults in the ConfigError that reader(path) raises."""
     with pytest.raises(ConfigError) as error:
         reader(path)
     return list(error.value.faults)
@@ -209,7 +209,7 @@ def test_a_wrong_option_of_a_sensor_is_a_fault(conf, text, sentence):
 
 
 @pytest.mark.parametrize('text', ['1' * 5000, '\uff11', '+1', '1.0', '', ' ', '0x10', '1_0'])
-def test_a_wrong_whole_number_is_a_fault(text):
+def test_a_bind_port_that_is_no_valid_whole_number_is_a_fault(text):
     with pytest.raises(ConfigError, match='bind_port'):
         agent_options({'bind_port': text}, {})
 
@@ -228,6 +228,6 @@ def test_a_wrong_network_speed_is_a_fault(text):
 
 @pytest.mark.parametrize('word', ['::1', '[::1', '[::1]x', '[]:1', ':1', 'a:0', 'a:65536', 'a:x',
                                   '[::1]:x', 'a:1:2'])
-def test_a_wrong_peer_is_a_fault(word):
+def test_a_peer_without_valid_host_and_port_is_a_fault(word):
     with pytest.raises(ConfigError, match=re.escape(word)):
         agent_options({'peers': word, 'key': SECRET}, {})

@@ -1,4 +1,4 @@
-"""`swift-lb plan`: an Instruction of files, and one sentence on each wrong file."""
+"""`swift-lb plan`: the Instruction made of report files, and a sentence on each wrong file."""
 import json
 import pathlib
 
@@ -14,7 +14,7 @@ CASES = pathlib.Path(__file__).resolve().parents[2] / 'cases' / 'reports'
 
 
 def reported(**fields):
-    """Return the JSON of a report."""
+    """Return a report as JSON text; `fields` replace its node a or its metrics."""
     return json.dumps({'node': 'a', 'metrics': {'cpu': 0.5}, **fields})
 
 

@@ -1,4 +1,4 @@
-"""The metrics of a node: all sensors, and plug-ins installed as an operator does."""
+"""The metrics of a node: those of built-in sensors, and of plug-ins that an operator installs."""
 import pytest
 
 from swift_lb.errors import ConfigError
@@ -28,7 +28,7 @@ class Broken:
 
 @pytest.fixture
 def install(tmp_path, monkeypatch):
-    """Install a distribution with entry points {name: object} of swift_lb.metrics."""
+    """Return a function that installs a distribution with these plug-ins, {name: object}."""
     def install(**points):
         (tmp_path / 'my_metrics.py').write_text(MODULE)
         info = tmp_path / 'my_metrics-1.0.dist-info'
@@ -41,7 +41,7 @@ def install(tmp_path, monkeypatch):
 
 
 def chosen(metric='auto', **sections):
-    """Return AgentOptions with these sections of metrics."""
+    """Return AgentOptions with this option `metric` and {metric: {option: value}}."""
     return agent_options({'metric': metric}, sections)
 
 
@@ -81,7 +81,7 @@ def test_the_conf_says_if_a_higher_reading_is_less_load(install):
     assert DEFAULTS.higher == ()
 
 
-def test_all_faults_of_metrics_are_reported_at_once(install):
+def test_all_faults_of_metrics_and_plug_ins_are_reported_at_once(install):
     install(queue='Queue', broken='Broken', absent='Absent', My_Own='Queue')
     options = chosen('speed_of_light', queue={'width': '1'}, no_such={}, disk={'dampening': '0'})
     with pytest.raises(ConfigError) as error:

@@ -1,4 +1,4 @@
-"""How even DNS answers are where few resolvers keep them: what is promised, and why."""
+"""How exactly DNS shares reach clients if few resolvers cache the answers, in simulation."""
 from functools import cache
 
 import pytest
@@ -13,7 +13,7 @@ ALL = 1 / 3 / 0.26 - 1          # error of equal shares
 
 @cache
 def error(resolvers, mode='membership', authorities=1):
-    """Return the mean error with SHARES, of three seeds."""
+    """Return the mean of the greatest |share / target - 1| of a backend, with three seeds."""
     crowd = Crowd(SHARES, resolvers, authorities, mode)
     return sum(mean_error(crowd, WINDOWS, seed) for seed in (1, 2, 3)) / 3
 
@@ -25,13 +25,13 @@ def test_dns_shares_are_nearly_exact_with_ten_resolvers():
 
 
 def test_more_name_servers_make_dns_shares_less_exact():
-    """None knows what the others have answered: their errors add up as those of chance do."""
+    """Each server knows only its own answers, so that their errors add up as random ones do."""
     assert error(10) < error(10, authorities=3) <= 0.2 < error(10, RANDOM)
 
 
 @pytest.mark.parametrize('mode', ['all', 'ordered'])
 @pytest.mark.parametrize('resolvers', [1, 10, 100])
-def test_answers_with_all_addresses_give_equal_shares(mode, resolvers):
+def test_modes_all_and_ordered_give_backends_equal_shares(mode, resolvers):
     assert ALL == pytest.approx(error(resolvers, mode))
 
 

@@ -1,9 +1,9 @@
-"""Hosts made of files: what sensors read, as the kernel lays it out."""
+"""Hosts made of files, which sensors read in place of the kernel's, in the same format."""
 import pytest
 
 
 class Net:
-    """A /sys/class/net."""
+    """A directory `root` with files as in /sys/class/net."""
 
     def __init__(self, root):
         self.root = root
@@ -11,9 +11,9 @@ class Net:
         (root / 'bonding_masters').write_text('bond0\n')     # a file, among the directories
 
     def add(self, name, *marks, speed=1000, master=None, carrier='1', duplex='full'):
-        """Add an interface; `marks` are the directories that tell what it is; None: no such file.
+        """Add a network interface; `marks` are subdirectories, as 'device', that tell its kind.
 
-        `speed` is in Mbit/s, as in the kernel.
+        `speed` is in Mbit/s, as in the kernel. A speed, carrier or duplex of None has no file.
         """
         directory = self.root / name
         for mark in (*marks, 'statistics'):
@@ -26,7 +26,7 @@ class Net:
         self.count(name, 0, 0)
 
     def count(self, name, received, sent):
-        """Set the counters of an interface, in bytes."""
+        """Set the counters of an interface: bytes received and sent."""
         for way, value in (('rx', received), ('tx', sent)):
             (self.root / name / f'statistics/{way}_bytes').write_text(f'{value}\n')
 
@@ -37,7 +37,7 @@ def net(tmp_path):
 
 
 class Disks:
-    """A /proc and a /sys with disks; `root` is the directory that both are in."""
+    """Files as in /proc and /sys of a host with disks; `root` is the directory of both."""
 
     def __init__(self, root):
         self.root, self._sys = root, root / 'sys'
@@ -48,7 +48,7 @@ class Disks:
         self._write()
 
     def add(self, name, number, hardware=True, removable=0, slaves=(), of=None):
-        """Add a block device; `of` is the disk that it is a partition of."""
+        """Add the block device `number`, major:minor; `of`: the disk that it is a partition of."""
         parent = self._sys / 'devices' / ('pci0' if hardware else 'virtual') / 'block'
         path = (parent / of / name) if of else (parent / name)
         path.mkdir(parents=True)
@@ -67,23 +67,23 @@ class Disks:
         self.count(name)
 
     def mount(self, number, point, kind='xfs'):
-        """Mount a device there; spaces as mountinfo has them."""
+        """Mount the device `number` at `point`, in which spaces are escaped as in mountinfo."""
         self._mounts.append(f'36 25 {number} / {point} rw,noatime shared:1 - {kind} /dev/x rw')
         self._write()
 
     def unmount(self, point):
-        """Undo that."""
+        """Remove what is mounted at `point`."""
         self._mounts = [line for line in self._mounts if line.split()[4] != point]
         self._write()
 
     def count(self, name, done=0, in_flight=0, busy=0, weighted=0):
-        """Set the counters of a device; times are in ms."""
+        """Set the counters of a device; `busy` and `weighted`, as in diskstats, are in ms."""
         self._lines[name] = (f'   8       0 {name} {done} 0 8 9 {done} 0 8 9 {in_flight} {busy} '
                              f'{weighted} 0 0 0 0 {done} 5')
         self._write()
 
     def remove(self, name):
-        """Take a disk out of the host."""
+        """Remove a disk from diskstats."""
         del self._lines[name]
         self._write()
 

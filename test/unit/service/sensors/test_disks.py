@@ -1,4 +1,4 @@
-"""The busiest disk and the longest queue, and the disks below a directory of devices."""
+"""Sensors of the busiest disk and the longest queue; the disks that they find to read."""
 import os
 
 import pytest
@@ -16,7 +16,7 @@ from swift_lb.service.sensors.disks import (
 
 @pytest.fixture
 def sensors(disks):
-    """Return (Disk, DiskQueue) of two disks, sda and sdb, read once, at 0 s."""
+    """Return (Disk, DiskQueue), the sensors of disks sda and sdb, first read at 0 s."""
     for name, number in (('sda', '8:0'), ('sdb', '8:16')):
         disks.add(name, number)
         disks.mount(number, f'/srv/node/{name}')

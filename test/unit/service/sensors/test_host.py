@@ -1,4 +1,4 @@
-"""Cores, load average, memory and container updates: real ones, and values this host lacks."""
+"""Sensors of CPU, load average, memory and pending container updates, of this and other hosts."""
 import json
 import os
 import time
@@ -15,7 +15,7 @@ KINDS = ('user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal', 
 
 
 def cpu(*readings, cores=2):
-    """Return a Cpu that reads these times in turn, each {kind: seconds}, else 0."""
+    """Return a Cpu sensor that is given each of `readings` in turn, {kind of time: seconds}."""
     each = iter(SimpleNamespace(**dict.fromkeys(KINDS, 0.0) | times) for times in readings)
     return Cpu(times=lambda: next(each), cores=lambda: cores)
 
@@ -77,13 +77,13 @@ def path(tmp_path):
 
 
 def dump(path, **entries):
-    """Write these entries as the daemons of Swift do."""
+    """Write `entries` to a recon cache, as the daemons of Swift do."""
     dump_recon_cache(entries, str(path), None)
 
 
 @pytest.fixture
 def pending(path):
-    """Return a sensor that has seen an older count, at 0 s."""
+    """Return an AsyncPending sensor read at 0 s, when the count was older than the agent."""
     dump(path, async_pending=5, async_pending_last=1.0)
     pending = AsyncPending(path=str(path))
     assert pending.read(0.0) is None

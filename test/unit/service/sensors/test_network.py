@@ -1,4 +1,4 @@
-"""Utilisation of the busiest interface, physical interfaces, and the speed that is learnt."""
+"""The network sensor: use of the busiest interface, which ones it reads, speeds that it learns."""
 import os
 import random
 import socket
@@ -24,13 +24,13 @@ HALF = SECOND // 2
 
 
 def add_all(net, links):
-    """Add {name: (marks, facts)} of interfaces, as Net.add takes them."""
+    """Add interfaces to a Net; `links` is {name: (marks, other arguments of Net.add)}."""
     for name, (marks, facts) in links.items():
         net.add(name, *marks, **facts)
 
 
 def link(*marks, **facts):
-    """Return the entry of a physical interface for add_all."""
+    """Return (marks, other arguments of Net.add) of a physical interface, for add_all."""
     return ('device', *marks), facts
 
 

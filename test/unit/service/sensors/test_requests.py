@@ -1,4 +1,4 @@
-"""Requests in flight, their rate, and their response time, from the totals of a host's book."""
+"""Sensors of requests in flight, their rate and response time, from a book's totals."""
 import pytest
 
 from swift_lb.load.request_table import Totals
@@ -8,7 +8,7 @@ NAMES = ('in_flight', 'requests', 'response_time')
 
 
 class CountedBook:
-    """A book with Totals that a test sets."""
+    """Stands for a proxy's book; totals() returns, or raises, `counts`, which a test sets."""
 
     def __init__(self):
         self.counts, self.reads = Totals(3, 100, 80, 8.0), 0
@@ -27,7 +27,7 @@ def book():
 
 @pytest.fixture
 def sensors(book):
-    """Return the three sensors, read once, at 0 s."""
+    """Return {name: sensor} of the three NAMES, each read once, at 0 s."""
     sensors = make_sensors({name: {} for name in NAMES}, book.totals)
     assert (3.0, None, None) == read(sensors, 0.0)
     return sensors

@@ -1,4 +1,4 @@
-"""What holds for all sensors, how they are made, and the growth of counters."""
+"""What holds for all sensors, how they are made, and how Growth compares counters."""
 import contextlib
 import math
 
@@ -74,7 +74,7 @@ def test_sensors_are_made_in_the_order_in_which_they_are_chosen():
 
 @pytest.fixture
 def growth():
-    """Return a Growth that has been read once, at 10 s."""
+    """Return a Growth that was first read at 10 s, when the counters were a = 5 and b = 100."""
     growth = Growth()
     with pytest.raises(UnknownError, match='first time'):
         growth.since_last(10.0, {'a': 5, 'b': 100})
@@ -91,6 +91,6 @@ def test_a_fraction_just_above_1_is_1_and_a_larger_one_unknown(part, whole, expe
 
 
 @pytest.mark.parametrize('now', [10.0, 9.0])
-def test_two_readings_at_one_instant_make_a_rate_unknown(growth, now):
+def test_growth_since_no_time_or_a_later_reading_is_unknown(growth, now):
     with pytest.raises(UnknownError, match='no time'):
         growth.since_last(now, {'a': 6, 'b': 100})
