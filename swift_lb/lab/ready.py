@@ -14,7 +14,7 @@ QUOTED = 15        # lines of a dead server's output in the error message
 
 
 def wait_ready(processes, log_directory, timeout):
-    """Return None when the servers `processes`, a lab's Processes, all answer.
+    """Wait until the servers `processes`, a list of a lab's Processes, all answer.
 
     Raises LabError if one ends, or after `timeout` seconds: with the last lines that one of these
     servers has written in `log_directory`.
@@ -39,7 +39,7 @@ def wait_ready(processes, log_directory, timeout):
 
 
 def wait_for_files(paths, process, log_directory, timeout):
-    """Return None when the Process `process` has created all files `paths`, which are Paths.
+    """Wait until the Process `process` has created all files `paths`, a list of Paths.
 
     Raises LabError if it ends, or after `timeout` seconds: with the last lines that it has written
     in `log_directory`.

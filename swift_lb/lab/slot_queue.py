@@ -72,7 +72,7 @@ DRAW = {
 
 
 def stream(*key):
-    """Return a random.Random whose seed is made of all of `key`, such as (seed, node, device)."""
+    """Return a random.Random seeded with all of `key`, such as a seed, a node and a device."""
     return random.Random('/'.join(map(str, key)))
 
 

@@ -14,7 +14,7 @@ from swift_lb.lab.spec import LabSpec
 
 
 class State(NamedTuple):
-    """What run/state.json stores of a lab, so that later commands can show and end it."""
+    """What run/state.json stores of a lab, so that later commands can show and end the lab."""
 
     spec: LabSpec
     network: str            # the first three numbers of its addresses

@@ -16,7 +16,7 @@ MAX_RUNNING = 2         # nodes that a HedgedRace has at work
 
 
 class Race:
-    """A search for a node that answers a read: Swift's loop asks nodes as it does without us."""
+    """A search for a node that answers a read, without hedges: as in Swift without swift-lb."""
 
     hedge = None        # the last MeasuredNode that was asked as a second one
     succeeded = False   # whether a node has answered with a source

@@ -68,7 +68,7 @@ def describe(chooser, served, policy, fault, counts, now):
 
 
 def describe_backend(backend, state, node, forecast, ledger, now):
-    """Return one backend's entry in the status page.
+    """Return one backend's entry in the status page, a dict; its times are in seconds.
 
     `state` and `node` are its state and NodeInstruction (or None) in the Instruction, `forecast`
     its Forecast or None, `ledger` the worker's Ledger.
