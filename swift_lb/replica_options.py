@@ -157,8 +157,8 @@ def _parsed(section, table, where, faults):
 def own_options(section, defaults):
     """Return a storage policy's `section` without the lb_ options that it has from [DEFAULT].
 
-    Swift merges [DEFAULT], here `defaults`, into every section. A policy is to have the lb_ options
-    of the app's section instead where it sets none itself; they may differ from [DEFAULT].
+    Swift merges [DEFAULT], here `defaults`, into every section. But a lb_ option that a policy does
+    not set itself is to come from the app's section, whose value may differ from [DEFAULT]'s.
     """
     return {option: text for option, text in section.items()
             if not option.startswith(PREFIX) or defaults.get(option) != text}

@@ -42,8 +42,8 @@ class ReplicaOrder:
     def __init__(self, options, book, metrics, clock, rng, fall_back):
         """`options` is {storage policy index: ReplicaOptions}; the key None holds for all others.
 
-        `book` is the LoadBook, `metrics` counts choices for StatsD, `clock()` returns seconds
-        (monotonic), `rng` is a random.Random, `fall_back(component)` reports one that has failed.
+        `book` is the LoadBook, `metrics` counts choices, `clock()` returns seconds (monotonic),
+        `rng` is a random.Random, `fall_back(component)` reports a component that has failed.
         """
         self.options = options
         self.policies = {index: make_policy(chosen) for index, chosen in options.items()}

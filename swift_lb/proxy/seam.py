@@ -223,11 +223,11 @@ class SeamApplication(Application):
         return controller, path
 
     def get_policy_options(self, policy):
-        """Return Swift's options; within a HedgedRace, its delay is the concurrency_timeout."""
+        """Return the policy's options; a HedgedRace's delay is concurrency_timeout within it."""
         return in_a_race(super().get_policy_options(policy))
 
     def sort_nodes(self, nodes, policy=None):
-        """Return the primaries of a read in the order of ReplicaOrder, of a write in Swift's."""
+        """Return the primaries `nodes`, for a read in ReplicaOrder's order, else in Swift's."""
         nodes = super().sort_nodes(nodes, policy=policy)
         if _method.get() in (None, 'GET', 'HEAD'):
             index = policy and policy.idx
@@ -255,9 +255,9 @@ class SeamApplication(Application):
     def error_occurred(self, node, msg):
         """Count an error or timeout of the node; Swift calls this for any 5xx answer but 507.
 
-        Swift also calls it before it resumes a read whose answer broke off by a timeout. It asks
-        the next nodes while that exception is being handled, so a timeout is blamed only on a node
-        that had begun to answer.
+        Swift also calls it before it resumes a read whose answer broke off by a timeout. Swift
+        asks the next nodes while that exception is being handled, so a timeout is blamed only on a
+        node that had begun to answer.
         """
         read = getattr(node, 'read', None)
         self._blame(node, read is not None and read.answering and timing_out())

@@ -124,7 +124,7 @@ class Agent:
     def plan(self, now):
         """Compute the Instruction, all nodes' shares, from all reports, and write it to its file.
 
-        The first one waits until all peers have reported, or for FIRST_ROUND intervals.
+        The first Instruction waits until all peers have reported, at most FIRST_ROUND intervals.
         """
         if self.instruction is None and not self._is_first_round_over(now):
             return
@@ -205,7 +205,7 @@ class Agent:
         return f'[{ip}]:{port}' if ':' in ip else f'{ip}:{port}'
 
     def states(self, now):
-        """Return {node: state} of all nodes that have reported: UP, DRAINING, LATE, GONE ..."""
+        """Return {node: its state, such as UP, LATE or GONE} of all nodes that have reported."""
         return {name: state_of(report, now - at, self.options.plan)
                 for name, (report, at) in self.inbox.reports.items()}
 

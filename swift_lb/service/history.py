@@ -18,7 +18,7 @@ class NodeHistory:
         self._noted_at = float('-inf')
 
     def note(self, now, instruction, reports):
-        """Add a point for each node in `reports`, {node: Heard}, once every POINT_INTERVAL."""
+        """Add a point for each node in `reports`, {node: Heard}, at most every POINT_INTERVAL."""
         if now - self._noted_at < POINT_INTERVAL:
             return
         self._noted_at = now
@@ -33,7 +33,7 @@ class NodeHistory:
                 del self._points[name]
 
     def since(self, instant):
-        """Return {node: [point, ...]} of the points later than `instant`."""
+        """Return {node: [point, ...]} of the points later than `instant`, without nodes of none."""
         later = {name: [list(point) for point in points if point[0] > instant]
                  for name, points in self._points.items()}
         return {name: points for name, points in later.items() if points}

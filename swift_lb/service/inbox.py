@@ -55,7 +55,7 @@ class Inbox:
         return None
 
     def keep_own(self, payload, now):
-        """Keep this node's report, encoded as `payload`; return it rounded, as peers decode it."""
+        """Keep this node's report, encoded as `payload`; return the Report that peers decode."""
         report, _neighbours = node_report.decode(payload)
         self.reports[self._node] = Heard(report, now)
         return report

@@ -41,9 +41,10 @@ def proxy_facts(path):
 
 
 def with_proxy(options, facts):
-    """Return AgentOptions; if `proxy` is not set, it becomes the address in the proxy's conf.
+    """Return AgentOptions; if `proxy` is not set, it becomes the IP:PORT in the proxy's conf.
 
-    `facts` is the result of proxy_facts() for that conf.
+    `facts` is the result of proxy_facts() for that conf. `proxy` stays empty if there is no such
+    address in it, or a wildcard address.
     """
     ip, port = facts['bind_ip'], facts['bind_port']
     if options.proxy or not port or ip in (None, '0.0.0.0', '::'):
@@ -61,7 +62,10 @@ def book_of(proxy_conf, facts):
 
 
 def dispatch_book_of(proxy_conf, facts):
-    """Return the path of the file of counts that the proxy's dispatchers share, or None."""
+    """Return the path of the file of counts that the proxy's dispatchers share.
+
+    None if each worker keeps its own. `facts` is the result of proxy_facts(`proxy_conf`).
+    """
     return of_dispatchers(path_of(facts['dispatch_book'] or 'host', proxy_conf, uid_of(facts)))
 
 

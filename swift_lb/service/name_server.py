@@ -66,7 +66,7 @@ class NameServer:
 
 
 def reason(err):
-    """Return what an exception of an HTTP request says, without names of Python's classes."""
+    """Return a sentence that says why an HTTP request raised `err`."""
     if isinstance(err, Timeout | TimeoutError):
         return f'nothing came for {WAIT:g} s'
     if getattr(err, 'errno', None):

@@ -82,7 +82,10 @@ def instructed(shares):
 
 
 def mean_error(crowd, windows, seed):
-    """Simulate a Crowd; return the mean over `windows` TTLs of max |share / target - 1|."""
+    """Return the mean, over `windows` TTLs, of the greatest |share / target - 1| of any backend.
+
+    The TTLs are those of the simulated Crowd, after SETTLED others, which do not count.
+    """
     rng = random.Random(seed)
     asked = [Authority(crowd, number, seed) for number in range(crowd.authorities)]
     instants = sorted((rng.random() * crowd.ttl, resolver) for resolver in range(crowd.resolvers))

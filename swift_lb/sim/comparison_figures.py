@@ -48,7 +48,7 @@ def _heat(figure, grid, reference, value):
 
 
 def distributions(grid, name):
-    """Return the SVG, with a unique `name`, of response times' tails in up to four scenarios."""
+    """Return an <svg> text: the reads slower than a time, by policy, in up to 4 scenarios."""
     shown = [scenario for scenario in CHARTED if scenario in grid.scenarios] or grid.scenarios[:4]
     policies = _few(grid)
     size = (11, 0.6 + 2.8 * math.ceil(len(shown) / 2) + 0.2 * math.ceil(len(policies) / 6))

@@ -60,7 +60,7 @@ def _texts(percentiles_of):
 
 
 def figures(tally, fair, since, until):
-    """Return a Tally's Figures where since <= instant < until; `fair` is from fair_parts()."""
+    """Return a Tally's Figures of since <= instant < until; `fair` is fair_parts()'s result."""
     kept = [place for place, at in enumerate(tally.ended_at) if since <= at < until]
     times = sorted(tally.response_times[place] for place in kept)
     by_size = {}

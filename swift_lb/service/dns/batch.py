@@ -49,7 +49,7 @@ class Side:
     """The headers and buffers for one direction: for datagrams to receive, or for those to send."""
 
     def __init__(self, addresses, address_length):
-        """Take a buffer with room for BATCH_SIZE addresses, each of `address_length` bytes."""
+        """Take a buffer of BATCH_SIZE addresses, ADDRESS bytes apart, and the bytes of each."""
         self.bytes = memoryview(bytearray(BATCH_SIZE * MAX_DATAGRAM))
         self.headers, self._iovecs = (Header * BATCH_SIZE)(), (Iovec * BATCH_SIZE)()
         at, names = address_of(self.bytes), address_of(addresses)

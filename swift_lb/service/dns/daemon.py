@@ -79,7 +79,7 @@ class LbDns(ServiceDaemon):
             self.logger.warning('swift-lb-dns: capabilities can not be dropped: %s', err.strerror)
 
     def is_healthy(self):
-        """Kill hung processes; return False, for a restart of all, if SIGHUP brought a new conf."""
+        """Kill hung processes; return False, to have all restarted, if SIGHUP gave a new conf."""
         self._heartbeats.bury()
         for pid in self._heartbeats.end_silent(clock.monotonic()):
             self.logger.error('swift-lb-dns: process %s hung, and was ended', pid)

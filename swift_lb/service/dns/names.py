@@ -35,12 +35,18 @@ def zone(text):
 
 
 def names(zone):
-    """Return a parser of `NAME, *.NAME, @` into a tuple of names, in `zone` unless it is None."""
+    """Return a parser of `NAME, *.NAME, @` into a tuple of domain names, each once.
+
+    If `zone` is not None, the parser raises InvalidError for a name that is not in it.
+    """
     return lambda text: tuple(dict.fromkeys(each(lambda word: proxy_name(word, zone), words(text))))
 
 
 def proxy_name(text, zone):
-    """Parse `@` (the zone), a domain name or `*.NAME`; it must be in `zone` if that is not None."""
+    """Parse `@`, NAME or `*.NAME` into a domain name; `@` is `zone`, all others must be in it.
+
+    If `zone` is None, `@` is the empty name, and others may be in any zone. Raises InvalidError.
+    """
     if text == '@':
         return zone or ZONE
     parsed = under_star(domain(text[2:])) if text.startswith('*.') else domain(text)

@@ -50,7 +50,7 @@ class News:
 
 
 def instructed(document):
-    """Yield at most one (subject, fault or None, line for its end): is there an Instruction?"""
+    """Yield (subject, fault or None, line for its end): a fault if there is no Instruction."""
     if document['ttl'] is None:
         return      # no process has reported yet
     why, name = document['without_instruction'], 'answers'
@@ -63,7 +63,7 @@ def instructed(document):
 
 
 def panics(document):
-    """Yield (subject, fault or None, line for its end) for each address family, on its panic."""
+    """Yield (subject, fault or None, line for its end) for each address family: a panic."""
     for one in document['families']:
         name = one['family']
         yield (f'panic {name}', f'panic: most nodes look bad, so that {name} records of bad ones '
@@ -72,7 +72,7 @@ def panics(document):
 
 
 def unheard(document):
-    """Yield (subject, fault or None, line for its end) for each node whose agent may be silent."""
+    """Yield (subject, fault or None, line for its end) for each node: its agent is silent."""
     left_out = {proxy['node']: proxy['left_out'] for family in document['families']
                 for proxy in family['proxies']}
     for node, state in left_out.items():
@@ -82,7 +82,7 @@ def unheard(document):
 
 
 def silent(document):
-    """Yield (subject, fault or None, line for its end) for each process that may be silent."""
+    """Yield (subject, fault or None, line for its end) for each DNS process: it is silent."""
     for one in document['processes']:
         name = one['process']
         yield (f'process {name}', None if one['answers'] else

@@ -158,7 +158,10 @@ def of_agent(conf, default, agent, path, faults):
 
 
 def completed(own, agents):
-    """Return DnsOptions, with defaults, from {option: value} of [lb-dns], `own`, and [lb-agent]."""
+    """Return DnsOptions, defaults included.
+
+    `own` is {option: value} of [lb-dns], `agents` the result of of_agent().
+    """
     zone, node = own['zone'], own.get('node') or socket.gethostname()
     values = {name: value for name, value in own.items() if name not in COOKIE_KEYS}
     derived = {'node': node, 'names': (zone,), 'ns': NO_OPTIONS, 'hostmaster': hostmaster_of(zone),

@@ -77,7 +77,7 @@ class DnsHttp:
     """The WSGI application of the status process: /metrics, /v1/dns and /healthz."""
 
     def __init__(self, key, document, text):
-        """Take the clients' key, `document()` for /v1/dns, and `text()`, Prometheus' text."""
+        """Take the clients' key, document(), the dict of /v1/dns, and text(), bytes of /metrics."""
         self._key, self._document, self._text = key, document, text
 
     @wsgify

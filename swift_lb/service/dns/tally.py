@@ -67,7 +67,7 @@ class DnsTally:
         return totals
 
     def processes(self):
-        """Return {name of a process: last ProcessReport}; after a restart that of the new one."""
+        """Return {process name: ProcessReport}, the last of the newest process of each name."""
         return {name: next(reversed(reports.values()))
                 for name, reports in sorted(self._reports.items())}
 

@@ -71,9 +71,9 @@ class Growth:
     def since_last(self, now, counts):
         """Return (seconds, {key: growth}) since the last call, for the counters {key: count}.
 
-        Raises UnknownError at the first call, for a key that the last call did not have, if no time
-        has passed, and if a counter is lower than before: it wrapped, or what it counts was started
-        again.
+        Raises UnknownError at the first call, if the last call did not have one of the keys, if no
+        time has passed, and if a counter is lower than before: it wrapped, or what it counts was
+        started again.
         """
         last, self._last = self._last, (now, counts)
         if last is None or counts.keys() - last[1].keys():
@@ -87,9 +87,9 @@ class Growth:
 
 
 def fraction(part, whole):
-    """Return part / whole, at most 1; raises UnknownError if it is more than MAX_EXCESS.
+    """Return part / whole, at most 1; raises UnknownError if the quotient is over MAX_EXCESS.
 
-    It may be slightly more than 1, since counters are not read at the very instant of a reading.
+    A quotient slightly over 1 counts as 1: counters are not read at the very instant of a reading.
     """
     if not (whole > 0 and 0 <= part <= MAX_EXCESS * whole):
         raise UnknownError('more is in use than there is')

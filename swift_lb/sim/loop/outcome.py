@@ -111,9 +111,9 @@ def widest(lines, spans):
 
 
 def means(lines, begin, end):
-    """Return {name: mean of the values where begin < instant <= end}, without empty means.
+    """Return {name: mean of its values where begin < instant <= end}.
 
-    `lines` is {name: ((instant, value), ...)}.
+    `lines` is {name: ((instant, value), ...)}. A name without values there is left out.
     """
     return {name: math.fsum(values) / len(values) for name, line in lines.items()
             if (values := within(line, begin, end))}
