@@ -78,7 +78,7 @@ def in_order(nodes):
 def severity(node):
     """Return the rank of a node's state: 0 for the worst, `gone`, up to 6 for `up`.
 
-    A node that carries out another instruction ranks no higher than `late`, 3.
+    An unknown state has the rank of `late`, 3; a node with another instruction has at most that.
     """
     place = WORST.index(node.state) if node.state in WORST else LATE
     return min(place, LATE) if node.agrees is False else place

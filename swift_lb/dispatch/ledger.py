@@ -40,8 +40,7 @@ class BackendRecord:
     def failed(self, now):
         """Eject the peer: ask it nothing for EJECTED seconds, doubled by each failure in a row.
 
-        An ejection is at most MAX_EJECTED long; a failure during it does not count, because its
-        request was sent before.
+        MAX_EJECTED is the limit. A failure while ejected does not count: its request is older.
         """
         if now < self.ejected_until:
             return
@@ -84,7 +83,7 @@ class Ledger:
         return self._book().begin(self.record(backend).node, now)
 
     def learn_from_answer(self, backend, read, since, now, reported, timed=True):
-        """Learn from the head of an answer: `read` is its request's Read, begun at instant `since`.
+        """Learn from the head of an answer to the request of the Read `read`, sent at `since`.
 
         `reported` is (PeerLoad, seconds that the answer took at the peer) or None. Returns the
         seconds of the hop, those that the answer did not take at the peer; None if nothing is
@@ -130,7 +129,7 @@ class Ledger:
         """Return a Snapshot for a policy, with the NodeLoad of each backend in `nodes`.
 
         `nodes` is {Backend: NodeInstruction}, `forecasts` {Backend: Forecast}, `here` this proxy
-        with its `in_flight` requests. If `counts`, the loads include what the LoadBook counts.
+        with its `in_flight` requests; `facts` are RequestFacts. `counts` adds what the book counts.
         """
         loads = {}
         for backend, node in nodes.items():
