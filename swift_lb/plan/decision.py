@@ -51,7 +51,7 @@ class Member(NamedTuple):
 
 
 def members(reports, now, options):
-    """Return a list of Members, sorted by name, except nodes gone for longer than MEMORY, 60 s.
+    """Return a list of Members, sorted by name, without gone nodes last heard over 60 s ago.
 
     `reports` are {name: (Report, the instant at which it came)}, `options` are PlanOptions.
     """

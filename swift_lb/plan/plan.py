@@ -53,8 +53,8 @@ def digest_of(nodes):
 def generation(reports, previous, digest):
     """Return the number of the new Instruction, whose digest is `digest`.
 
-    `reports` are {name: Heard}, `previous` is the last Instruction or None. It is the highest
-    number in them if that comes with the same digest, else one more: a Lamport clock that the
+    `reports` are {name: Heard}, `previous` is the last Instruction or None. The number is the
+    highest of theirs if that comes with the same digest, else one more: a Lamport clock that the
     reports carry. No node assigns numbers, and they never decrease.
     """
     known = [(received.report.digest, received.report.generation) for received in reports.values()]
