@@ -49,7 +49,7 @@ class Device:
         return None if mean is None else DeviceReport(self.in_flight - own, mean)
 
     def take(self, attempt):
-        """Take an Attempt; it is told of each served chunk, or that it is refused or declined."""
+        """Take an Attempt; call its deliver() per served chunk, or its refused() or declined()."""
         if self.condition.fail:
             status, seconds = self.condition.fail
             self._agenda.at(self._agenda.now + seconds, attempt.refused, status)

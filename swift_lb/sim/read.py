@@ -91,7 +91,7 @@ class ReplicaRead:
         self._ask(node, own if limit == ORDINARY else limit)
 
     def head_came(self, attempt):
-        """Use `attempt`, the first to answer; of a slower one only the time is recorded."""
+        """Use `attempt`, the first to answer; of a slower attempt only the time is recorded."""
         for other in self._under_way:
             other.lost = other is not attempt
         self._under_way.clear()

@@ -38,7 +38,7 @@ def allow_files(count):
 
 
 class LbDns(ServiceDaemon):
-    """The DNS service of one node: UDP processes, a TCP process, and a status process."""
+    """One node's DNS service: UDP, TCP and status processes; update and status in rfc2136."""
 
     WORKERS_HEALTHCHECK_INTERVAL = 0.5      # seconds until a dead process is restarted
 

@@ -84,7 +84,8 @@ def proxy(family, node, address, target, counted):
     """Return a dict for a proxy's address: its share of clients, and counts of its answers.
 
     `target`, what a DNS process reports, has each node's share of clients and the chance that its
-    address is in an answer. `counted` are four dicts by (family, node), as family() takes them.
+    address is in an answer. `counted` are four dicts {(family, node): number}: answers that had the
+    address, answers that should have had it, and the recent shares of clients by each of these.
     """
     given, expected, given_share, expected_share = (
         counts.get((family, node)) for counts in counted)

@@ -113,7 +113,7 @@ AGENT_KEYS = {option: Option(shared_key, '', 'secret that signs reports')
 
 
 def options_in(text):
-    """Return {option: Option} of [lb-dns]; if `text` is a valid zone, names must be in it."""
+    """Return {option: Option} of [lb-dns]; if `text`, the zone, is valid, names must be in it."""
     with contextlib.suppress(InvalidError):
         domain = zone(text)
         return OPTIONS | {'names': OPTIONS['names']._replace(parse=optional(names(domain))),

@@ -55,7 +55,7 @@ class LoopAgent:
         return targets(self.instruction, names, self._tolerated)
 
     def receive(self, report):
-        """Keep the Report of a node for the next plan."""
+        """Keep a Report, of this node or another, and the instant of its receipt, for tick()."""
         self._reports[report.node] = Heard(report, self._agenda.now)
 
 

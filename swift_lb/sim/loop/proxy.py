@@ -31,7 +31,7 @@ class Proxy:
         self._start_waiting()
 
     def worked(self):
-        """Return the seconds of service so far, summed over requests served at the same time."""
+        """Return the seconds of service so far, added up over all requests that occupied slots."""
         now = self._agenda.now
         self._work += self.busy * (now - self._busy_since)
         self._busy_since = now
