@@ -1,4 +1,4 @@
-"""Access: the loopback interface without a forwarding header, or the key."""
+"""Who may see status pages: loopback clients that no server forwarded, and those with the key."""
 import pytest
 
 from swift_lb.access import FORWARDED, allowed, loopback
@@ -45,7 +45,7 @@ def test_an_empty_configured_key_allows_no_remote_client():
 
 @pytest.mark.parametrize('name', FORWARDED)
 def test_a_forwarded_request_needs_the_key(name):
-    """Whatever the header says, nothing included."""
+    """Any forwarding header, even an empty one, makes a request from loopback need the key."""
     for text in ('', '127.0.0.1'):
         assert not allowed({**LOCAL, name: text}, HEADER, KEY)
         assert not allowed({**LOCAL, name: text}, HEADER, b'')

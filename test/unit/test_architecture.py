@@ -217,7 +217,7 @@ def docstring_lines(node):
 
 
 @every_file
-def test_the_runner_uses_cosbenchs_words(path):
+def test_the_workload_package_has_no_name_agent_or_grace(path):
     if room_of(path) == 'workload':
         names = {getattr(node, 'id', getattr(node, 'name', None)) for node in ast.walk(
             tree_of(path))}
@@ -225,7 +225,7 @@ def test_the_runner_uses_cosbenchs_words(path):
 
 
 @pytest.mark.parametrize('path', PROGRAMS, ids=lambda path: str(path.relative_to(CHECKOUT)))
-def test_programs_import_only_names_that_exist(path):
+def test_tools_and_benches_import_only_names_that_exist(path):
     missing = [f'{node.module}.{alias.name}' for node in ast.walk(tree_of(path))
                if isinstance(node, ast.ImportFrom) and node.module.startswith('swift_lb')
                for alias in node.names if not exists(node.module, alias.name)]

@@ -1,4 +1,4 @@
-"""The frame of the benches of dispatchers: turns, labs, and results that survive."""
+"""The Bench that benchmarks of dispatchers share: order of runs, labs, results in a file."""
 import argparse
 import contextlib
 import json
@@ -14,24 +14,24 @@ STEPS = [BenchStep((lab, name), name, lab, (lab, name))
 
 
 class RecordedLab:
-    """A lab that notes what is done with it."""
+    """A stand-in for a lab that records in `done` what is done with it."""
 
     def __init__(self):
         self.done, self.shown = [], []
 
     @contextlib.contextmanager
     def open(self, name):
-        """Note that the lab is started, and that it is stopped."""
+        """Yield this lab; record its start, and at the end its stop, with `name`."""
         self.done.append(f'start {name}')
         yield self
         self.done.append(f'stop {name}')
 
     def use(self, policy):
-        """Note the restart of the proxies."""
+        """Record a restart of the proxies with `policy`."""
         self.done.append(f'use {policy}')
 
     def measure(self, _cluster, step, block):
-        """Measure, or raise KeyboardInterrupt if there is an `end` and it has come."""
+        """Record a run, return ((block, policy), text); at `end` raise KeyboardInterrupt."""
         if (block, *step.key) == getattr(self, 'end', None):
             raise KeyboardInterrupt
         self.done.append(f'{block} {"".join(step.key)}')
@@ -45,14 +45,14 @@ def bench(folder, blocks=1, seconds=4):
 
 
 def run(subject, lab):
-    """Return the exit status of a run of all STEPS."""
+    """Run all STEPS of the Bench `subject` on the RecordedLab `lab`; return the exit status."""
     return subject.run(lambda block: alternating(STEPS, block), lab.open, lab.measure,
                        lambda: lab.shown.append([subject.of(*step.key) for step in STEPS]))
 
 
 @pytest.fixture(autouse=True)
 def keep_sigterm(monkeypatch):
-    """Leave SIGTERM to pytest."""
+    """Keep the Bench from setting a handler of SIGTERM in the process of pytest."""
     monkeypatch.setattr('bench.dispatchers.frame.signal.signal', lambda *_: None)
 
 

@@ -1,4 +1,4 @@
-"""The path of a proxy's book."""
+"""The path of the file in which the workers of a proxy share their LoadBook."""
 from swift_lb.book_path import path_of
 
 

@@ -1,4 +1,4 @@
-"""The arithmetic of test/bench/catalogue: rates, parts of MAX, and the best."""
+"""The arithmetic of test/bench/catalogue: rates, fractions of the greatest, the best policy."""
 import pytest
 from bench.catalogue.columns import columns, maximum
 from bench.catalogue.figures import ORDER, OURS, CatalogueRun, best, middle, rate, shares, table
@@ -38,7 +38,7 @@ def test_a_median_is_shown_with_half_the_spread_of_its_runs():
     assert middle([0.9], 100) == '90.0'
 
 
-def test_the_last_line_counts_columns_in_which_adaptive_is_best():
+def test_the_tables_last_line_counts_columns_where_adaptive_is_best():
     results = {column: {'fair': runs(90), OURS: runs(98)} for column in ORDER}
     results[COLUMN] = {'fair': runs(97), OURS: runs(96.5)}
     lines = table(results, dict.fromkeys(ORDER, runs(100)), columns())

@@ -1,4 +1,4 @@
-"""The command itself: what it does about an output that takes nothing, or not everything."""
+"""The command swift-lb with a closed standard input or output, or one that is ASCII only."""
 import os
 import subprocess
 import sys
@@ -17,7 +17,7 @@ WORKLOAD = """<workload name="na\N{LATIN SMALL LETTER I WITH DIAERESIS}ve"><work
 
 @pytest.fixture
 def workload(tmp_path):
-    """Return the path of a workload of one second on no storage at all."""
+    """Return the path of a workload file: one worker reads for 1 s, without any storage."""
     path = tmp_path / 'w.xml'
     path.write_text(WORKLOAD, encoding='utf-8')
     return path

@@ -1,4 +1,4 @@
-"""The conf samples hold every option at its default, with its unit and a reason, and no other."""
+"""The conf samples have exactly the existing options, at their defaults, with unit and reason."""
 import configparser
 import re
 from pathlib import Path
@@ -28,7 +28,7 @@ REQUIRED = {'zone': 'lb.example.com', 'proxies': 'a=192.0.2.1',
 
 
 def filter_section(sample, name, cls):
-    """Return what `SECTIONS` has of a PasteDeploy filter, whose options are the dataclass `cls`."""
+    """Return the value in SECTIONS of filter `name` in file `sample`; its options are of `cls`."""
     return SimpleNamespace(
         sample=sample, begin=f'[filter:{name}]', end='\n[filter:', table=options_of(cls),
         read=lambda texts: read_options(cls, texts, name), default=cls())
@@ -54,13 +54,13 @@ SECTIONS = {
 
 
 def without_host(texts):
-    """Return the options without `node`, which the sample has as HOSTNAME."""
+    """Return `texts`, {option: text}, without `node`, for which a sample has HOSTNAME."""
     assert texts['node'] == 'HOSTNAME'
     return {name: text for name, text in texts.items() if name != 'node'}
 
 
 def section_text(section):
-    """Return the text of one of SECTIONS in its sample."""
+    """Return the text that the sample has below the heading of `section`, one of SECTIONS."""
     return section.sample.read_text().split(f'\n{section.begin}\n')[1].split(section.end)[0]
 
 
@@ -70,9 +70,9 @@ def commented(text):
 
 
 def faults_in_sample(text, table):
-    """Return a sentence for each option that a sample's section lacks, has in vain, or leaves dark.
+    """Return a sentence for each option that `text` lacks, has besides `table`, or leaves unclear.
 
-    The paragraph above an option explains it, and names its unit.
+    The paragraph above an option must have nine words or more, and name the option's unit.
     """
     present = commented(text)
     faults = [f'{name}: not in the sample' for name in table if name not in present]
@@ -107,14 +107,14 @@ def test_every_option_has_a_parser_and_a_stated_purpose(section):
 # What else the samples promise.
 
 
-def test_the_sample_of_the_proxys_conf_has_no_fault():
+def test_the_proxys_sample_uses_swift_lbs_proxy_app_and_lb_status():
     parser = configparser.ConfigParser()
     parser.read(PROXY)
     assert parser['app:proxy-server']['use'] == 'egg:swift-lb#proxy'
     assert parser['filter:lb_status']['use'] == 'egg:swift-lb#lb_status'
 
 
-def test_the_sample_of_the_agents_conf_has_no_fault():
+def test_the_agent_reads_the_unedited_sample_as_its_defaults():
     assert agent.read(SERVER) == agent.AgentOptions()
 
 
@@ -129,7 +129,7 @@ def test_the_sample_pipeline_has_lb_dispatcher_in_a_valid_place():
     assert [] == place_faults([(name, name.replace('-', '_')) for name in line.split()], 'x')
 
 
-def test_three_options_of_dns_have_no_default(tmp_path):
+def test_dns_needs_values_of_the_options_zone_proxies_and_ns(tmp_path):
     path = tmp_path / 'lb-server.conf'
     path.write_text(SERVER.read_text().replace(f'\n{DNS_LINE}\n', '\n[lb-dns]\n'))
     with pytest.raises(ConfigError) as error:

@@ -51,7 +51,7 @@ clients      round robin a client              adaptive
 """.splitlines()[1:] == tables(medians(results), 0.04)[1:]
 
 
-def test_the_table_omits_measurements_that_do_not_exist():
+def test_the_table_has_a_dash_for_each_missing_measurement():
     figures = medians({Case(UNIFORM, 2, 2): {ADAPTIVE.name: [run(50.0)]},
                     Case(UNIFORM, 2, 8): {A_CLIENT.name: [run(50.0)]}})
     lines = tables(figures, 0.04)

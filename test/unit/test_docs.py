@@ -26,7 +26,7 @@ OTHERS_FILES = {'controllers/base.py', 'controllers/obj.py', 'muUpdater.py', 'te
 
 
 def rows(page):
-    """Return the cells of every table row of a page, without headings."""
+    """Return the lists of cells of all table rows of doc/`page`, headings included."""
     lines = (DOC / page).read_text().split('\n')
     return [[cell.strip() for cell in line.strip('|').split('|')] for line in lines
             if line.startswith('|') and not line.startswith('|---')]
@@ -65,13 +65,13 @@ def test_agent_options_sensors_and_paths_are_documented():
 
 
 def blocks(page):
-    """Return the conf blocks of a page."""
+    """Return the texts of the ini blocks of doc/`page` that begin with a section [lb-...]."""
     return re.findall(r'^```ini\n(\[lb-.*?)^```', (DOC / page).read_text(),
                       re.MULTILINE | re.DOTALL)
 
 
 def set_in(sample, block):
-    """Return the sample conf with the options of `block` set in their places."""
+    """Return the conf text `sample` with the options of `block` in place of its commented ones."""
     for name, value in re.findall('^([a-z0-9_]+) = (.*)$', block, re.MULTILINE):
         sample, times = re.subn(f'^# {name} =.*$', f'{name} = {value}', sample, count=1,
                                 flags=re.MULTILINE)

@@ -19,12 +19,12 @@ GOOD = make_instruction(7, 105.0, 'balanced', False, PARTS, 'ab12' * 4)
 
 @pytest.fixture
 def path(tmp_path):
-    """Return the path of the file."""
+    """Return the path of an instruction file, which does not exist yet."""
     return str(tmp_path / 'instruction.json')
 
 
 class Clock:
-    """An instant that a test sets."""
+    """A clock, in seconds, that stands until a test sets `now`."""
 
     def __init__(self, now=100.0):
         self.now = now
@@ -56,12 +56,12 @@ def test_a_missing_file_or_a_directory_is_a_fault(path):
 
 
 def with_fields(**fields):
-    """Return the bytes of a document with other fields."""
+    """Return the bytes of an instruction file of GOOD with `fields` replaced or added."""
     return json.dumps(dict(wire.rows(GOOD, boot()), **fields)).encode()
 
 
 def with_part(**fields):
-    """Return the bytes of a document with other fields of the first NodeInstruction."""
+    """Return the bytes of GOOD with its first NodeInstruction alone, of which `fields` differ."""
     return with_fields(parts=[list(dict(PARTS[0]._asdict(), **fields).values())])
 
 
@@ -113,7 +113,7 @@ def test_a_failed_write_leaves_only_the_old_file(path, monkeypatch):
     assert read(path, 100.0)[0] == GOOD
 
 
-def test_a_replaced_file_is_read_once(path, monkeypatch):
+def test_an_instruction_file_is_read_again_only_once_replaced(path, monkeypatch):
     clock, reads = Clock(), []
     monkeypatch.setattr(instruction_file, 'read', lambda *args: reads.append(1) or read(*args))
     file = InstructionFile(path, clock)

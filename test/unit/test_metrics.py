@@ -29,7 +29,7 @@ class Sink:
         self.conf = {'log_statsd_host': ip, 'log_statsd_port': str(self._socket.getsockname()[1])}
 
     def lines(self):
-        """Return the lines that arrived, sorted; on loopback they have when sendto returns."""
+        """Return the StatsD lines that came since the last call, sorted; do not wait for more."""
         lines = []
         while select.select([self._socket], [], [], 0)[0]:
             lines.extend(self._socket.recv(65536).decode().splitlines())
@@ -49,13 +49,13 @@ def sink():
 
 
 def legacy(conf):
-    """Return Metrics on Swift's client of the dotted style, as the proxy has it."""
+    """Return Metrics that send dotted names through Swift's StatsD client, as a proxy does."""
     return Metrics(get_logger(conf, log_route='swift-lb-test-metrics', name='proxy-server',
                               statsd_tail_prefix='proxy-server'), None, None)
 
 
 def with_labels(conf):
-    """Return Metrics on Swift's labeled client."""
+    """Return Metrics that send labels, in DogStatsD style, through Swift's labeled client."""
     return Metrics(None, get_labeled_statsd_client(dict(conf, statsd_label_mode='dogstatsd')), None)
 
 
@@ -82,7 +82,7 @@ COUNTED = [     # (counter, values of its labels, count, legacy name, labels)
 
 
 def count_all(counters):
-    """Count every counter, those above 1 in two steps."""
+    """Count all of COUNTED on the Metrics `counters`; counts above 1 come in two steps."""
     for name, labels, count, _legacy, _labels in COUNTED:
         if count > 1:
             counters.count(name, *labels, many=count - 1)
@@ -134,7 +134,7 @@ def test_swifts_statsd_prefix_and_sample_rate_are_used(sink):
 
 
 def snapshot():
-    """Return a Snapshot of a measured node and of one without a measure."""
+    """Return a Snapshot of SDA, which has been measured, and of SIX, which has not."""
     known = NodeLoad(in_flight=2, last_throughput=1234567.8, chunks=3)
     return Snapshot({SDA: known, SIX: NodeLoad()})
 

@@ -193,7 +193,10 @@ except ConfigFileError as err:
 
 
 def add(root, additions):
-    """Apply `additions` to the tree at `root`."""
+    """Edit files below `root`: {file: (anchor, text, ...)}, a text goes before its anchor's line.
+
+    With the anchor None the text is a new file; with `-` before the anchor its line is left out.
+    """
     for name, words in additions.items():
         path = root / name
         if words[0] is None:
@@ -210,7 +213,7 @@ def add(root, additions):
 
 @pytest.fixture
 def copy(tmp_path):
-    """Return a copy of what the laws of policies need of the tree."""
+    """Return the folder of a copy of COPIED and FILES, the part of the tree that is needed."""
     for name in COPIED:
         shutil.copytree(ROOT / name, tmp_path / name,
                         ignore=shutil.ignore_patterns('__pycache__', 'comparison', 'evaluation'))
@@ -258,14 +261,14 @@ def test_adding_a_dns_record_type_changes_four_files_at_most(copy):
 
 
 def passed(copy, chosen, tests):
-    """Return how many of the `chosen` tests in files of the copy pass; the others may not fail."""
+    """Return how many tests of the files `tests` that match pytest -k `chosen` pass; none fails."""
     output = python(copy, '-m', 'pytest', '-v', '-p', 'no:cacheprovider', '-k', chosen,
                     *(f'test/unit/{test}' for test in tests))
     return int(re.search(r'(\d+) passed', output)[1])
 
 
 def python(copy, *words):
-    """Return what Python prints with the copy in its path."""
+    """Run Python with the arguments `words` in the copy; return its output, fail if it fails."""
     environ = os.environ | {'PYTHONPATH': f'{copy}{os.pathsep}{copy / "test"}'}
     run = subprocess.run([sys.executable, '-W', 'ignore', *words], cwd=copy, env=environ,
                          capture_output=True, text=True, timeout=300)

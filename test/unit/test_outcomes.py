@@ -1,4 +1,4 @@
-"""The arithmetic of test/bench/outcomes: shares, and promises held against figures."""
+"""The arithmetic of test/bench/outcomes: a disk's share of reads, and claims that hold or not."""
 import math
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def counts(served, failed=0, hanging=0):
 
 
 def shares(*lines):
-    """Return Shares of two disks with half of the replicas each, a line of counts a second."""
+    """Return Shares of the disks BAD and OTHER, with half the replicas each; a line is a second."""
     seen = [(second, {BAD: bad, OTHER: other}) for second, (bad, other) in enumerate(lines)]
     return Shares(seen, {BAD: 0.5, OTHER: 0.5})
 

@@ -1,4 +1,4 @@
-"""Verdicts are worked out from the data, whichever way they point."""
+"""The verdicts on the paper's claims follow from the measurements, for and against."""
 import pytest
 from bench.paper_claims import claims
 from bench.paper_claims.__main__ import report
@@ -15,7 +15,7 @@ POLICIES = ('lb_rlt', 'lb_rlt@read', 'shuffle', 'last_throughput', 'swift:shuffl
 
 
 def a_duel(ahead=0, alike=0, behind=0, repeats=3, most=False):
-    """Return the Duel of two policies, ahead at so many numbers of workers, and so on."""
+    """Return a Duel: at how many worker counts policy one is `ahead`, `alike` or `behind`."""
     means = [(1, 2)] * ahead + [(1, 1.1)] * alike + [(2, 1)] * behind
     return duel({workers: tuple(RunSpan(mean, mean - 0.1, mean + 0.1, repeats) for mean in pair)
                  for workers, pair in enumerate(means)}, most)
@@ -51,7 +51,7 @@ def test_fewer_wins_suffice_if_a_win_by_chance_is_less_likely(every, chance, lea
 
 def verdicts(time_of=lambda step: 0.02, failing=lambda step: 0, shares_of=lambda step: (1, 1, 1),
              throughput_of=lambda step: 10.0, policies=POLICIES, **changes):
-    """Return {claim's text: Claim} of runs made by the four functions of their step."""
+    """Return {text: Claim}, judged on runs whose figures the four functions of a step give."""
     a_plan = plan(policies=policies, proxy_workers=(2, 1, 8), **changes)
     results = Results(a_plan, [
         run_result(step, time_of(step) * (1 + step.repeat / 1000), shares_of(step), failing(step),

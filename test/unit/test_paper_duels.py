@@ -1,4 +1,4 @@
-"""How often luck tells equal policies apart: counted, and drawn."""
+"""How often one of several equal policies wins by chance: counted, and simulated."""
 import itertools
 import random
 from fractions import Fraction
@@ -13,7 +13,7 @@ WORKERS = range(11)
 
 
 def orders(counts):
-    """Yield every order in which runs can end: of policy number n there are counts[n]."""
+    """Yield every order of runs, a tuple of policy numbers in which n occurs counts[n] times."""
     if not any(counts):
         yield ()
     for number, count in enumerate(counts):
@@ -23,7 +23,7 @@ def orders(counts):
 
 
 def part_with_one_ahead(runs, others, many):
-    """Return in which part of all orders every run of one of `many` is before all of policy 0."""
+    """Return the Fraction of orders in which one of `many` has all `runs` before policy 0's."""
     every = [*orders((others, *[runs] * many))]
     ahead = sum(any(order[:order.index(0)].count(number) == runs for number in range(1, many + 1))
                 for order in every)
@@ -44,7 +44,7 @@ def test_a_chance_win_is_likelier_for_the_best_of_more_policies():
 
 
 def evaluation(rng, repeats, slower=1.0):
-    """Return the rows of a policy and OTHERS, equal but that it takes `slower` times as long."""
+    """Return {workers: (RunSpan of a policy `slower` times slower, {other policy: RunSpan})}."""
     def runs(factor=1.0):
         return span([factor * rng.lognormvariate(0, 0.2) for _ in range(repeats)])
     return {workers: (runs(slower), {label: runs() for label in OTHERS}) for workers in WORKERS}

@@ -22,7 +22,7 @@ LONGEST = 60.0      # seconds after which a reader counts as blocked
 
 
 def returned(call, *args):
-    """Return what `call` returns or raises; fail if it does neither."""
+    """Return what `call(*args)` returns or raises; fail if it does neither within 60 s."""
     results = []
 
     def run():

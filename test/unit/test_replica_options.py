@@ -13,12 +13,12 @@ from swift_lb.replica_options import OPTIONS, ReplicaOptions, replica_options, u
 
 
 def parsed(**conf):
-    """Return the ReplicaOptions of an app section."""
+    """Return the ReplicaOptions of an [app:proxy-server] section with the items `conf`."""
     return replica_options(conf, {})[None]
 
 
 def faults(conf, policy_conf=None, **where):
-    """Return the faults a conf is refused with."""
+    """Return the sentences with which an app section and {index: policy section} are refused."""
     with pytest.raises(ConfigError) as refused:
         replica_options(conf, policy_conf or {}, **where)
     return refused.value.faults
@@ -144,7 +144,7 @@ def test_a_storage_policy_cannot_set_an_option_of_the_proxy(option, value):
             'proxy; set it in the app section',) == faults({}, {'1': {option: value}})
 
 
-def test_a_fault_in_default_is_reported_once():
+def test_a_fault_in_the_section_default_is_reported_once():
     lent = {'lb_max_age': 'nan'}
     assert 1 == len(faults(lent, {'1': dict(lent), '2': dict(lent)}))
 

@@ -16,7 +16,7 @@ MAGIC, SLOTS, SIZE = b'a test of swift-lb', 5, 3 * HEAD
 
 
 def fault_of(head, size):
-    """Return the fault of a file, None if its version, at the end of HEAD, is 1."""
+    """Return what is wrong with a file of these first bytes and size; None if of version 1."""
     if not head.startswith(MAGIC) or size != SIZE:
         return 'is no test'
     return None if head[HEAD - 1:] == b'1' else f'is of version {head[HEAD - 1:].decode()}'
@@ -53,7 +53,7 @@ setattr(os, sys.argv[3], killed)
 
 
 def begun(path, program=OTHER, *more):
-    """Return a process that takes a slot of `path`, prints it, and ends with its stdin."""
+    """Run `program` on `path`, return the Popen; OTHER prints its slot, and ends with its stdin."""
     return subprocess.Popen(
         [sys.executable, '-c', program, os.path.dirname(os.path.dirname(__file__)), path, *more],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -61,7 +61,7 @@ def begun(path, program=OTHER, *more):
 
 @pytest.fixture
 def start(tmp_path):
-    """Return a function that starts a process on `path` and returns (it, its output)."""
+    """Return a function that starts OTHER on `path` and returns (Popen, the line it printed)."""
     started = []
 
     def start():

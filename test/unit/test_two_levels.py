@@ -1,4 +1,4 @@
-"""The arithmetic of test/bench/two_levels: order of runs, ratios, what is drawn as 1, look-ups."""
+"""The arithmetic of test/bench/two_levels: order of runs, ratios, scale of bars, DNS look-ups."""
 import asyncio
 import itertools
 
@@ -16,13 +16,13 @@ def run(rate):
     return RunFigures(rate, 0.1, 0.2, 0, 0.0, 0.01, [0.25] * 4)
 
 
-def test_clients_ask_all_proxies_or_in_the_papers_figure_6_half():
+def test_clients_ask_all_proxies_or_half_of_them_by_scenario():
     assert (QUIET.asked, UNEVEN.asked) == (4, 2)
     assert QUIET.all_clients == UNEVEN.all_clients
     assert QUIET.most == UNEVEN.most == 32
 
 
-def test_a_round_of_runs_has_all_combinations_for_both_figures():
+def test_a_round_of_runs_has_all_combinations_in_both_scenarios():
     for block in (0, 1):
         result = runs(block)
         assert sorted(result) == sorted((figure, one) for figure in (ALL, HALF)
@@ -44,7 +44,7 @@ def test_the_table_has_medians_over_runs_and_their_ratios():
     assert 'disp / none = 2.00, dns_disp / none = -; wanted: 1.8 at least' in table(figures)[-1]
 
 
-def test_bars_are_scaled_to_the_fewest_proxies_without_balancing():
+def test_bars_are_scaled_to_the_unbalanced_rate_of_fewest_proxies():
     assert unit({4: {'none': run(16)}, 2: {'none': run(8), 'disp': run(9)}}) == (2, 8)
     assert unit({2: {'disp': run(9)}, 4: {'none': run(16)}}) == (4, 16)
     assert unit({2: {'disp': run(9)}}) is None

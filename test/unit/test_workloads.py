@@ -13,19 +13,19 @@ each = pytest.mark.parametrize('file', FILES, ids=lambda file: file.stem)
 
 
 def load(file):
-    """Return the Workload; a warning is as bad as a fault here."""
+    """Return the Workload of a file; fail if the file has any fault or warning."""
     parsed = read(file.read_bytes())
     assert parsed.warnings == ()
     return parsed.workload
 
 
 def works(workload, kind):
-    """Return the works of one type."""
+    """Return the works of the type `kind` in all stages of a Workload, in order."""
     return [work for stage in workload.stages for work in stage.works if work.type == kind]
 
 
 def numbers(selector):
-    """Return the range a selector may choose from."""
+    """Return the range of all numbers that a Selector may choose."""
     return range(selector.low, selector.high + 1)
 
 
@@ -60,7 +60,7 @@ def test_a_workload_prepares_its_objects_and_cleans_them_up(file):
 
 
 @pytest.mark.parametrize('size', [4, 16])
-def test_the_papers_workloads_have_the_papers_parameters(size):
+def test_workloads_lb_rlt_have_the_papers_workers_and_ratios(size):
     [file] = [file for file in FILES if file.stem == f'lb-rlt-{size}KB']
     main = works(load(file), 'normal')
     assert [work.workers for work in main] == PAPER_WORKERS

@@ -1,4 +1,4 @@
-"""The closed loop: the promises of `balanced`, and the effect of the paper's formulas."""
+"""The simulated loop of clients, DNS, proxies and agents, under the rules balanced and tllb."""
 import random
 from collections import Counter
 from dataclasses import replace
@@ -33,13 +33,13 @@ THRESHOLDS = {  # of the requests that a server has when all have as many: (reje
 
 @cache
 def simulated(name, rules, **changed):
-    """Return the Outcome of a shipped setting."""
+    """Return the Outcome of SETTINGS[name] with the fields `changed`, under the rules `rules`."""
     return run(replace(SETTINGS[name], **changed), rules, 1)
 
 
 @cache
 def lasting(rules):
-    """Return the Outcome with one proxy that is 4 times slower for good."""
+    """Return the Outcome under `rules` if one of four proxies, p4, gets 4 times slower for good."""
     return run(LASTING, rules, 1)
 
 
@@ -65,7 +65,7 @@ def test_equal_proxies_get_equal_shares_and_delegate_little():
     assert outcome.mean <= 1.02 * plain.mean
 
 
-def test_a_slow_proxy_gets_fewer_requests_within_minutes():
+def test_balanced_unloads_a_slow_proxy_and_halves_response_times():
     outcome = lasting('balanced')
     assert outcome.dns_shares['p4'] <= 0.13
     assert outcome.served['p4'] <= 0.08
@@ -76,10 +76,10 @@ def test_a_slow_proxy_gets_fewer_requests_within_minutes():
 
 
 def test_with_adaptive_dispatchers_dns_avoids_a_slow_proxy():
-    """They delegate most of what a slow proxy receives; DNS lets it receive less and less.
+    """The dispatcher of slow p4 delegates most of its requests; DNS still sends p4 fewer clients.
 
-    DNS once followed the instructed flows, which these dispatchers do not obey: the slow proxy had
-    half of all clients in the end.
+    If DNS followed the flows of the Instruction, which adaptive dispatchers do not obey, p4 would
+    have half of all clients in the end.
     """
     outcome = run(replace(LASTING, dispatchers=ADAPTIVE), 'balanced', 1)
     assert outcome.dns_shares['p4'] <= 0.13
@@ -97,7 +97,7 @@ def test_without_dispatchers_dns_shares_follow_capacity():
 
 
 def test_dns_shares_of_rule_set_tllb_oscillate():
-    """Equation 1 has no memory: a node that was idle for a second gets most new clients."""
+    """The paper's Equation 1 has no memory: a node idle for a second gets most new clients."""
     outcome = lasting('tllb')
     assert outcome.dns_range >= 0.15
     assert outcome.turns >= 100
@@ -120,17 +120,17 @@ def test_a_hung_proxy_gets_no_share_of_dns_or_requests():
 
 @pytest.mark.parametrize('name', [*THRESHOLDS, 'own knee'])
 @pytest.mark.parametrize(('servers', 'clients'), [(2, 32), (8, 32)])
-def test_wrong_thresholds_cost_at_most_3_per_cent_of_throughput(servers, clients, name):
+def test_wrong_reject_thresholds_cost_at_most_3_percent_throughput(servers, clients, name):
     assert (cygnus(servers, clients, 'balanced', name) >= 0.97 * cygnus(servers, clients, STATIC))
 
 
-def test_the_papers_dispatchers_serve_less_than_round_robin():
+def test_rules_tllb_serve_8_percent_less_than_static_equal_shares():
     assert cygnus(8, 32, TLLB) <= 0.92 * cygnus(8, 32, STATIC)
 
 
 @cache
 def cygnus(servers, clients, rules, name=None):
-    """Return answers per second, as in Cygnus' Figure 10: single-threaded servers of 20 ms."""
+    """Return answers/s of servers of one 20 ms slot (Cygnus, Figure 10); `name`: of THRESHOLDS."""
     options = {option: part * clients / servers for option, part in zip(
         ('reject', 'critical'), THRESHOLDS.get(name, ()), strict=False)}
     setting = Setting('cygnus', 'Figure 10', kinds=(ProxyKind(servers, 1, 0.02),), clients=clients,
@@ -141,7 +141,7 @@ def cygnus(servers, clients, rules, name=None):
 
 # -- the parts
 
-def test_a_report_has_the_rates_of_delegated_requests():
+def test_a_report_has_delegated_requests_per_second_by_target():
     proxies = {name: Proxy(name, ProxyKind(1), Agenda(), random.Random(1)) for name in 'ab'}
     counts = Counter(b=10)
     sensor = ProxySensor(proxies['a'], EVEN, 0.1, counts)
@@ -188,6 +188,6 @@ def test_a_warm_up_after_each_change_is_not_evaluated():
         setting, 300.0).spans()
 
 
-def test_a_change_of_direction_by_less_than_0_02_is_no_turn():
+def test_a_reversal_of_a_dns_share_by_less_than_0_02_is_no_turn():
     assert 0 == turns([0.2, 0.21, 0.2, 0.205, 0.3, 0.4])
     assert 2 == turns([0.2, 0.3, 0.29, 0.31, 0.25, 0.24, 0.26])

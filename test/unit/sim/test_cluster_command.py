@@ -10,13 +10,13 @@ from swift_lb.sim.loop.setting import EVEN
 
 @pytest.fixture(autouse=True)
 def wide(monkeypatch):
-    """Make the terminal wide, and the settings short."""
+    """Make the terminal 200 columns wide; add a setting `short` of 40 s."""
     monkeypatch.setenv('COLUMNS', '200')
     short = replace(EVEN, name='short', seconds=40.0, warm_up=20.0)
     monkeypatch.setitem(cluster_command.SETTINGS, 'short', short)
 
 
-def test_each_rule_set_has_a_row_and_a_picture_is_drawn(capsys, tmp_path):
+def test_sim_cluster_prints_a_row_per_rule_set_and_draws_a_png(capsys, tmp_path):
     pytest.importorskip('matplotlib')
     assert 0 == main(['sim', 'cluster', '--scenario', 'short', '--caches', '3', '--processes', '1',
                       '--out', str(tmp_path / 'new')])

@@ -1,4 +1,4 @@
-"""Comparisons: ratios worked by hand, results that are kept and taken up, the report."""
+"""`swift-lb sim compare`: ratios of policies, results kept in a file and reused, the report."""
 import io
 import json
 import math
@@ -33,7 +33,7 @@ service = exponential 10ms
 
 
 def figures(p99, reads=100, failed=0):
-    """Return figures of a run, as a ComparisonStore has them."""
+    """Return a run's figures, a dict as in a ComparisonStore; `p99`: seconds, or None without."""
     return {'reads': reads, 'throughput': reads / 2, 'failed': failed, 'requests': 1.0125,
             'busiest': 1.1, 'worst_second': 1.3,
             'percentiles': {} if p99 is None else {'50': p99 / 4, '99': p99, '99.9': 2 * p99},
@@ -41,7 +41,7 @@ def figures(p99, reads=100, failed=0):
 
 
 def grid():
-    """Return a Grid of two scenarios, three policies and three seeds, with two holes."""
+    """Return a Grid of 2 scenarios, 3 policies and 3 seeds; one p99 and one run are missing."""
     p99 = {('a', 'oracle'): (1.0, 2.0, 4.0), ('a', 'shuffle'): (10.0, 10.0, 10.0),
            ('a', 'p'): (2.0, 3.0, 4.0), ('b', 'oracle'): (1.0, 1.0, 1.0),
            ('b', 'shuffle'): (8.0, 8.0, None), ('b', 'p'): (4.0, 4.0)}
@@ -62,7 +62,7 @@ def test_a_grid_finds_the_geometric_mean_ratio_and_least_p99():
     assert ('oracle', 'p') == (grid().best('a', P99), grid().best('a', P99, ['oracle']))
 
 
-def test_a_scenario_without_runs_has_no_figures():
+def test_a_grid_returns_none_where_a_scenario_has_no_runs():
     more = Grid(grid()._figures, ['a', 'b', 'c'], ['oracle', 'p'], range(1, 4))
     assert (None, None, None) == (more.mean_to('oracle', 'p', P99), more.best('c', P99),
                                   more.to('oracle', 'c', 'p', P99))
@@ -118,7 +118,7 @@ def test_stored_results_are_reused_until_the_code_changes(tmp_path):
     assert ComparisonStore(tmp_path, lambda _step: 'y').of(step) is None   # the code has changed
 
 
-def test_progress_lines_tell_the_remaining_time():
+def test_progress_lines_of_a_comparison_tell_the_remaining_time():
     pipe, at = Console(file=io.StringIO(), width=120), [0.0]
     with campaign.ComparisonProgress(pipe, 4, now=lambda: at[0]) as shown:
         for seed, at[0] in enumerate((6.0, 12.0, 18.0, 24.0), 1):
@@ -127,13 +127,13 @@ def test_progress_lines_tell_the_remaining_time():
             '4/4 paper, lb_rlt, seed 4: 0 s left\n') == pipe.file.getvalue()
 
 
-def test_an_unusable_folder_for_results_is_refused(tmp_path):
+def test_a_result_folder_that_cannot_be_created_is_refused(tmp_path):
     (tmp_path / 'file').write_text('')
     with pytest.raises(SimulationError):
         ComparisonStore(tmp_path / 'file' / 'folder', lambda _step: 'x')
 
 
-def test_a_fingerprint_covers_all_files_a_policy_imports(monkeypatch, tmp_path):
+def test_a_fingerprint_depends_on_policy_scenario_and_code_files(monkeypatch, tmp_path):
     files = {path.name for path in provenance.sources(['swift_lb.policy.lb_rlt'])}
     assert {'lb_rlt.py'} == files
     core = {path.name for path in provenance.sources(provenance.CORE)}
@@ -146,7 +146,7 @@ def test_a_fingerprint_covers_all_files_a_policy_imports(monkeypatch, tmp_path):
 
 @pytest.fixture
 def scenarios(tmp_path, monkeypatch):
-    """Return two scenarios of a moment, as --scenarios takes them; be in an empty folder."""
+    """Write one.conf and two.conf, of 4 s each, to the empty current folder; return both names."""
     monkeypatch.chdir(tmp_path)
     for name in ('one', 'two'):
         (tmp_path / f'{name}.conf').write_text(SMALL.format(name=name))
@@ -173,7 +173,7 @@ def test_a_repeated_comparison_runs_only_what_is_missing(scenarios, tmp_path, ca
 
 
 def report_is_whole(folder):
-    """Assert that a report has its tables and pictures, and needs nothing from elsewhere."""
+    """Assert that the report in `folder` has tables and three pictures, and contains no URL."""
     summary = (folder / SUMMARY).read_text()
     assert '| geometric mean | 1.00 |' in summary
     assert 'A small one, called two.' in summary
@@ -199,7 +199,7 @@ def test_a_report_without_matplotlib_has_tables_only(tmp_path, monkeypatch):
     assert '<svg' not in (tmp_path / PAGE).read_text()
 
 
-def test_all_faults_of_a_comparison_are_reported_together(capsys):
+def test_all_wrong_options_of_sim_compare_are_reported_together(capsys):
     assert 1 == main(['sim', 'compare', '--scenarios', 'papr', '--policies', 'fastest', '--seeds',
                       '0', '--processes', '1025'])
     err = capsys.readouterr().err
@@ -229,7 +229,7 @@ def test_an_interrupted_comparison_keeps_its_finished_runs(scenarios, tmp_path):
 
 
 def killed():
-    """End the process, as the kernel does when there is no memory."""
+    """Kill the calling process by SIGKILL, as the kernel does when memory is short."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 

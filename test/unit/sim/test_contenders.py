@@ -1,4 +1,4 @@
-"""The contenders: every policy, with a book of its own or the host's, and the oracle."""
+"""Labels of the policies that the simulator compares, with the suffixes @host and +hedge."""
 from collections import Counter
 
 import pytest
@@ -11,7 +11,7 @@ from swift_lb.sim.contenders import contender_factory, labels, says
 
 
 def cluster(label):
-    """Return a cluster of two workers on two devices, one twice as fast."""
+    """Return a Cluster under the policy `label`: two workers, devices of 10 ms and of 5 ms."""
     small = scenario([kind(), kind('constant 5ms')], workers=2, load=0.5, seconds=5)
     return Cluster(small, contender_factory(label), 1)
 
@@ -45,7 +45,7 @@ def test_the_policy_weighted_gets_the_true_speeds_as_weights():
     assert policy.weight(node(2)) == pytest.approx(2 * policy.weight(node(1)))
 
 
-def test_affinity_avoids_the_slowest_devices():
+def test_policy_affinity_shares_reads_among_the_fastest_devices():
     slow, fast = kind('constant 20ms'), kind('constant 10ms')
     small = scenario([slow, fast, fast], load=0.3, seconds=20)
     asked = Counter(Cluster(small, contender_factory('affinity'), 1).run().asked_nodes)

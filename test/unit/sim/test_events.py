@@ -1,4 +1,4 @@
-"""What happens in a scenario does what it says, and is over when it is over."""
+"""Events of a scenario (slow, pause, hang, rebuild ...): what each changes, and until when."""
 import itertools
 
 import pytest
@@ -10,7 +10,7 @@ from swift_lb.sim.read import ReplicaRead
 
 
 def times(*planned, at=(0.0,), seconds=10):
-    """Return how long reads of one device of constant 10 ms take that come at these instants."""
+    """Return the seconds of reads begun at the instants `at` on a 10 ms device with events."""
     cluster = Alone(scenario([kind()], events=planned, seconds=seconds))
     for instant in at:
         cluster.read(ReplicaRead, at=instant)
@@ -27,11 +27,11 @@ def during(change, values, at, until):
     ([during(events.slow, (2.0,), 1.0, 3.0), during(events.slow, (3.0,), 2.0, 4.0)],
      (1.5, 2.5, 3.5, 4.5), [0.02, 0.06, 0.03, 0.01]),
     ([during(events.later, (0.05,), 0.0, 1.0)], (0.5, 1.5), [0.06, 0.01])])
-def test_changes_of_a_device_combine_and_end_on_time(planned, at, seconds):
+def test_the_events_slow_and_later_combine_and_end_on_time(planned, at, seconds):
     assert seconds == times(*planned, at=at)
 
 
-def test_pauses_hit_the_configured_fraction_of_reads():
+def test_the_event_pause_delays_the_configured_fraction_of_reads():
     at = [0.6 * number for number in range(1000)]
     result = times(events.During(events.pause, (0.1, 0.5), (node(1),)), at=at, seconds=1000)
     paused = [one for one in result if one == 0.51]
@@ -39,7 +39,7 @@ def test_pauses_hit_the_configured_fraction_of_reads():
     assert 1000 == len(paused) + sum(one == 0.01 for one in result)
 
 
-def test_fluctuation_switches_between_two_service_times():
+def test_the_event_fluctuate_switches_between_two_service_times():
     at = [0.025 + 0.05 * number for number in range(400)]
     event = events.Repeated(events.fluctuate, (3.0, 0.05), (node(1),), 0.0, 15.0)
     result = times(event, at=at, seconds=30)
@@ -78,7 +78,7 @@ def test_rebuild_reads_delay_client_reads_but_are_not_counted():
     assert not cluster.devices[node(1)].serving
 
 
-def test_requests_on_a_hung_device_are_counted_per_host():
+def test_stuck_requests_of_a_hung_device_are_those_of_the_worst_host():
     hang = events.During(events.hang, (), (node(1),), 1.0, 5.0)
     cluster = Alone(scenario([kind(), kind()], hosts=2, seconds=6, node_timeout=2.0,
                              events=(hang,)))
@@ -91,19 +91,19 @@ def test_requests_on_a_hung_device_are_counted_per_host():
 
 
 class Noticing:
-    """A policy that notes how many nodes its book has met."""
+    """A policy that records, for each read, how many nodes the Snapshot has."""
 
     def __init__(self):
         self.met = []
 
     def order(self, candidates, snapshot, now, _rng):
-        """Return the candidates as they are."""
+        """Return the candidates unchanged; add (now, nodes in `snapshot`) to `met`."""
         self.met.append((now, len(snapshot.loads)))
         return list(candidates)
 
 
 def met(planned, shared):
-    """Return what the book of worker 1 knew before and after an event at 1 s."""
+    """Return how many nodes worker 0's book has at 0.5, 0.9 and 1.5 s; `planned` comes at 1 s."""
     policy = Noticing()
     cluster = Alone(scenario([kind(), kind()], workers=2, events=(planned,), seconds=3),
                     lambda _cluster: (policy, (), shared))

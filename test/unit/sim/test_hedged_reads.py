@@ -1,4 +1,4 @@
-"""Hedging in virtual time: which device is asked when, what the loser does, gains and costs."""
+"""Simulated hedged reads: which device is asked when, and what hedging gains and costs."""
 from dataclasses import replace
 from functools import cache
 
@@ -18,7 +18,10 @@ SEEDS = (1, 2)     # five, and longer: test/bench/promises.py
 
 
 def cluster(*means, delay=0.02, tokens=10.0, events=(), rate=1e18, hedged=True, seconds=30):
-    """Return a cluster of devices of these service times, ms, that are hedged after `delay`."""
+    """Return an Alone cluster of devices of `means` ms, reads of which are hedged after `delay` s.
+
+    `tokens` are those of the hedge budget, `rate` is a device's in bytes a second.
+    """
     kinds = [kind(f'constant {mean}ms', rate=rate) for mean in means]
     alone = Alone(scenario(kinds, seconds=seconds, events=events),
                   lambda _cluster: Contender(InOrder(), hedged=hedged))
@@ -32,7 +35,7 @@ def cluster(*means, delay=0.02, tokens=10.0, events=(), rate=1e18, hedged=True, 
 
 
 def asked(result):
-    """Return (instant, number of the node asked) in order."""
+    """Return [(instant, number of the node asked)] of all requests of the cluster `result`."""
     numbers = {node(number): number for number in range(1, 9)}
     return [(round(at, 6), numbers[each]) for at, each in
             zip(result.tally.asked_at, result.tally.asked_nodes, strict=True)]
@@ -43,7 +46,7 @@ def load_of(result, number):
 
 
 def failing(*devices):
-    """Return events: each device, (number, seconds), refuses everything after so many seconds."""
+    """Return events: for each (number, seconds), that node answers each read 503 after so long."""
     return tuple(During(fail, (503, seconds), (node(number),)) for number, seconds in devices)
 
 
@@ -69,7 +72,7 @@ def test_a_late_read_is_also_sent_to_the_next_device(means, more, busy, end, sen
     assert sent == asked(result)
 
 
-def test_the_slower_of_two_attempts_is_measured_and_dropped():
+def test_the_slower_attempt_of_a_hedged_read_is_timed_and_dropped():
     result = cluster(100, 10, rate=CHUNK_BYTES / 0.010)    # one chunk of a large object is enough
     result.read(ReplicaRead, size=4 * CHUNK_BYTES)
     (end, _size, success), = result.ended()
@@ -108,7 +111,7 @@ def test_a_read_of_an_unmeasured_device_is_not_hedged():
     assert [(0.1, 1, True)] == result.ended()
 
 
-def test_a_device_that_declined_is_asked_again_at_the_end():
+def test_a_device_that_declined_is_asked_again_if_the_others_fail():
     result = cluster(10, 10, events=failing((1, 0.05)))
     result.devices[node(2)].in_flight = 100
     result.read(ReplicaRead)
@@ -146,7 +149,7 @@ def test_no_token_is_borrowed_for_a_hedge_if_all_devices_hang():
 
 @cache
 def claimed(name, label, seed, seconds=None):
-    """Return the Figures of a shipped scenario."""
+    """Return the Figures of scenario `name` under policy `label`, cut to `seconds` if given."""
     result = shipped.load(name)
     return run(lasting(result, seconds) if seconds else result, label, seed)
 

@@ -1,4 +1,4 @@
-"""Figures of a run, on cases worked by hand."""
+"""Figures of a simulated run, on cases worked by hand."""
 import pytest
 from support.small_cluster import kind, node, scenario
 
@@ -25,7 +25,7 @@ def test_percentiles_are_computed_by_nearest_rank():
     assert {} == percentiles([])
 
 
-def test_each_devices_greatest_share_in_a_second_is_computed():
+def test_worst_seconds_are_the_largest_ratios_to_a_fair_share():
     asked = [(10.0, A), (10.9, B), (11.0, C), (11.5, A), (11.6, A), (11.7, A), (12.0, B)]
     assert {A: 1.5, B: 2.0, C: 1.0} == worst_seconds(asked, FAIR, 10.0, 12.5)  # 12.0: not whole
 
@@ -47,7 +47,7 @@ def test_the_fair_share_assumes_equal_reads_of_all_replicas():
 
 
 def tally():
-    """Return a Tally of four reads and a failure, two of them in the warm-up."""
+    """Return a Tally of four reads and two failures; one of each ends within the warm-up of 2 s."""
     result = Tally()
     for at, seconds, size in ((1.0, 9.0, 10), (2.0, 0.1, 10), (2.5, 0.3, 20), (3.5, 0.2, 10)):
         result.ended(at, seconds, size, True)

@@ -1,4 +1,4 @@
-"""The oracle's costs, worked by hand, and that no policy does better."""
+"""The oracle, which sees all queues: its costs worked by hand, and that no policy beats it."""
 import math
 import random
 
@@ -12,7 +12,7 @@ from swift_lb.sim.run import lasting, run
 
 
 def costs(kinds, at, reads=(), planned=(), size=1):
-    """Return the oracle's cost of each device at an instant, after `reads` (instant, node)."""
+    """Return [cost of a device, s] at the instant `at`, after `reads`, [(instant, node number)]."""
     result = scenario(kinds, events=planned, seconds=10, sizes=((size, 1.0),))
     cluster = Alone(result)
     oracle, seen = Oracle(cluster), []
@@ -41,11 +41,11 @@ CHUNKY = kind(rate=SIZE * 100)      # a chunk takes 10 ms, and the seek as long
     # the residual life of a service grows with its variation
     (kind('exponential 10ms'), 0.0, (0,), 1, 0.02),
     (kind('gamma 10ms 0.5'), 0.0, (0,), 1, 0.01 * (1 + 0.25) / 2 + 0.01)])
-def test_the_cost_is_wait_plus_first_chunk_plus_other_chunks(one, at, reads, size, cost):
+def test_the_oracles_cost_is_wait_plus_first_and_other_chunks(one, at, reads, size, cost):
     assert [cost] == pytest.approx(costs([one], at, [(begin, 1) for begin in reads], size=size))
 
 
-def test_the_cost_includes_the_present_faults_of_a_device():
+def test_the_oracles_cost_includes_the_events_slow_later_and_pause():
     slow = events.During(events.slow, (8.0,), (node(1),), 1.0)
     later = events.During(events.later, (0.05,), (node(2),), 1.0)
     pause = events.During(events.pause, (0.01, 0.5), (node(3),), 1.0)
@@ -55,19 +55,19 @@ def test_the_cost_includes_the_present_faults_of_a_device():
 
 
 @pytest.mark.parametrize('change', [(events.hang, ()), (events.fail, (503, 0.001))])
-def test_a_device_that_serves_nothing_comes_last(change):
+def test_the_oracles_cost_of_a_hung_or_failing_device_is_infinite(change):
     assert [math.inf, 10.0] == pytest.approx(costs(
         [kind(), kind('constant 10s')], 0.5, planned=(events.During(*change, (node(1),)),)))
 
 
-def test_devices_of_equal_cost_are_ordered_at_random():
+def test_the_oracle_orders_devices_of_equal_cost_at_random():
     cluster = Alone(scenario([kind(), kind(), kind()]))
     oracle, rng = Oracle(cluster), random.Random(1)
     first = [oracle.order(cluster.replicas, None, 0.0, rng)[0] for _order in range(3000)]
     assert all(900 < first.count(one) < 1100 for one in cluster.replicas)
 
 
-def test_the_oracle_asks_the_k_devices_of_least_cost():
+def test_for_an_ec_read_the_oracle_asks_the_k_cheapest_devices():
     kinds = [kind('constant 30ms'), kind('constant 10ms'), kind('constant 20ms')]
     cluster = Alone(scenario(kinds, fragments=(2, 1), seconds=1),
                     lambda cluster: (Oracle(cluster), (), False))

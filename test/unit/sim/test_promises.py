@@ -1,6 +1,6 @@
-"""The promises of `adaptive`, hedged as by default, hold in virtual time, with one seed.
+"""The performance promises of `adaptive`, hedged as by default, hold in simulations of one seed.
 
-With five, and on 128 hosts: test/bench/promises.py.
+test/bench/promises.py simulates five seeds, and 128 hosts.
 """
 import pytest
 from bench import promises
@@ -30,7 +30,7 @@ SEEDS = (1, 2)
 
 
 def folder(directory, monkeypatch, **p99):
-    """Return a folder with results of two scenarios; p99 is 2 for policies not in `p99`."""
+    """Return `directory` with results; `p99`: {policy: seconds in two scenarios}, the others 2."""
     monkeypatch.setattr(shipped, 'names', lambda: ['homogeneous', 'paper'])
     monkeypatch.setattr(promises, 'fingerprint', lambda *_made_from: 'as now')
     store = ComparisonStore(directory, lambda _step: 'as now')

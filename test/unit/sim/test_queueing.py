@@ -1,4 +1,4 @@
-"""The core against queueing theory: at 80 % load, within a few per cent."""
+"""Simulated response times at 80 % load agree with queueing theory within a few per cent."""
 import math
 
 import pytest
@@ -11,7 +11,7 @@ MEAN, LOAD = 0.010, 0.8
 
 
 def response_times(slots):
-    """Return the sorted response times of some 200,000 reads of one device."""
+    """Return sorted response times (s) of 200,000 reads of a device that serves `slots` at once."""
     result = scenario([kind('exponential 10ms', slots=slots)], load=LOAD, objects=1,
                       seconds=2500 / slots)
     tally = Cluster(result, in_order, 7).run()
@@ -20,7 +20,7 @@ def response_times(slots):
 
 
 def slower(seconds, slots):
-    """Return the fraction of reads that take longer in M/M/c (Erlang's C for the wait)."""
+    """Return (fraction of reads over `seconds`, probability of a wait) of M/M/c; c is `slots`."""
     offered = LOAD * slots
     terms = [offered ** n / math.factorial(n) for n in range(slots)]
     last = offered ** slots / math.factorial(slots) / (1 - LOAD)

@@ -1,4 +1,4 @@
-"""A read from begin to end, in virtual time: fragments, timeouts, error limits, chunks in turn."""
+"""A simulated read from begin to end: fragments, timeouts, error limits, chunks in turn."""
 import pytest
 from support.small_cluster import Alone, in_order, kind, node, scenario
 
@@ -9,12 +9,12 @@ from swift_lb.sim.read import FragmentRead, ReplicaRead
 
 
 def milliseconds(*means):
-    """Return kinds of devices of these constant service times."""
+    """Return [device kind of a constant service time] of each of `means`, in ms."""
     return [kind(f'constant {mean}ms') for mean in means]
 
 
 def asked(cluster):
-    """Return the numbers of the nodes asked, in order."""
+    """Return [number of the node asked] of all requests of a cluster, in order."""
     numbers = {node(number): number for number in range(1, 9)}
     return [numbers[each] for each in cluster.tally.asked_nodes]
 
@@ -98,7 +98,7 @@ def test_a_long_read_does_not_time_out():
     assert 5.0 < at < 5.1
 
 
-def test_reads_that_waited_for_a_hung_device_are_answered():
+def test_reads_waiting_for_a_hung_device_end_when_the_hang_ends():
     cluster = Alone(scenario(milliseconds(10, 10), seconds=5,
                              events=(During(hang, (), (node(1),), 0.0, 2.0),)))
     cluster.read(ReplicaRead, at=0.5)
@@ -106,7 +106,10 @@ def test_reads_that_waited_for_a_hung_device_are_answered():
 
 
 def refused(status, reads, after=()):
-    """Return the nodes asked by one worker: reads each 0.1 s, then at the instants `after`."""
+    """Return the nodes that a worker asked in `reads` reads, each 0.1 s, and reads at `after`.
+
+    Node 1 of two answers every request `status`.
+    """
     cluster = Alone(scenario(milliseconds(1, 1), seconds=100,
                              events=(During(fail, (status, 0.001), (node(1),)),)))
     for number in range(reads):
@@ -121,7 +124,7 @@ def refused(status, reads, after=()):
     (503, 14, (), [1, 2] * 11 + [2] * 3),                               # the eleventh error
     (503, 12, (60.9, 61.2), [1, 2] * 11 + [2, 2, 1, 2]),                # over after 60 s
     (507, 3, (), [1, 2, 2, 2])])                                        # at once
-def test_a_device_is_error_limited_as_by_swift(status, reads, after, nodes):
+def test_a_device_is_error_limited_after_11_errors_or_one_507(status, reads, after, nodes):
     assert nodes == refused(status, reads, after)
 
 

@@ -1,4 +1,4 @@
-"""`sim run` and `sim list`: the same seed gives the same bytes; lengths are as asked."""
+"""`swift-lb sim run` and `sim list`: a seed fixes the bytes; lengths of shortened scenarios."""
 import gc
 import json
 import os
@@ -19,7 +19,7 @@ COMMAND = [sys.executable, '-c', 'import sys; from swift_lb.cli import main; sys
 
 
 def said(*words, hash_seed='0'):
-    """Return what `swift-lb sim` prints in a process of its own."""
+    """Return the bytes that `swift-lb sim` prints with the arguments `words`, as a new process."""
     return subprocess.run([*COMMAND, *words], capture_output=True, check=True, timeout=120,
                           env=os.environ | {'PYTHONHASHSEED': hash_seed}).stdout
 

@@ -15,7 +15,7 @@ LEAST = '[scenario]\nsays = A test.\n[nodes n]\ncount = 3\nservice = constant 10
 
 
 def faults(text):
-    """Return what is wrong with a scenario file."""
+    """Return the sentences with which a scenario file of this `text` is refused."""
     with pytest.raises(ConfigError) as refused:
         parse(text, 'bad')
     return refused.value.faults

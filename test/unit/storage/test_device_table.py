@@ -33,12 +33,12 @@ class TableWorker:
             os._exit(0)
 
     def execute(self, command):
-        """Send it +sd0 (begin), -sd0 (end) or ?sd0 (in_flight); return the result."""
+        """Have the fork do +sd0 (begin), -sd0 (end) or ?sd0 (in_flight); return the result or 0."""
         os.write(self._commands, b'%9s' % command.encode())
         return int(os.read(self._results, 9))
 
     def end(self):
-        """Kill it, and wait for its end."""
+        """Kill the fork by SIGKILL, wait for its end, and close the pipes to it."""
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
         os.close(self._commands)
@@ -47,7 +47,7 @@ class TableWorker:
 
 @pytest.fixture
 def workers():
-    """Return a function that makes `number` workers of a table, a new one if none is given."""
+    """Return make(number, table), which returns (table, TableWorkers ...); a new table if None."""
     made = []
 
     def make(number, table=None):
@@ -62,7 +62,7 @@ def workers():
 
 
 def killed(worker):
-    """Kill a worker now, and not at the end of the test."""
+    """Kill a TableWorker now, so that the fixture `workers` does not kill it again."""
     worker.end()
     worker.pid = None
 
@@ -71,7 +71,7 @@ def in_flight(table, now, device='sd0'):
     return table.in_flight(table.place_of(device, now))
 
 
-def test_a_row_has_requests_in_flight_and_mean_service_time():
+def test_a_devices_row_has_requests_in_flight_and_service_time():
     table = DeviceTable()
     place = table.place_of('sd0', 0.0)
     assert [0, 1, 2] == [table.begin(place) for _ in range(3)]
@@ -84,7 +84,7 @@ def test_a_row_has_requests_in_flight_and_mean_service_time():
     assert (0, None) == (table.in_flight(other), table.report(other, 0))
 
 
-def test_workers_share_their_counts(workers):
+def test_workers_share_the_counts_of_requests_in_flight(workers):
     table, first, second = workers(2)
     assert [0, 0, 1] == [first.execute('+sd0'), second.execute('+sd1'), second.execute('+sd0')]
     assert (2, 2, 1) == (first.execute('?sd0'), in_flight(table, 0.0), in_flight(table, 0.0, 'sd1'))
@@ -156,7 +156,7 @@ def test_no_worker_waits_while_another_adds_a_device(workers):
 
 
 def files():
-    """Return how many tables this process has open."""
+    """Return how many file descriptors of device tables this process has open."""
     number = 0
     for entry in os.listdir('/proc/self/fd'):
         with suppress(OSError):

@@ -36,7 +36,7 @@ SAMPLE = Path(__file__).resolve().parents[3] / 'etc' / 'object-server.conf-sampl
 
 
 class Body:
-    """A body that is read from a disk, piece by piece."""
+    """A response body of `pieces` that calls `before` before each; `closed` counts close calls."""
 
     def __init__(self, pieces, before=lambda: None):
         self.pieces, self.before, self.closed = pieces, before, 0
@@ -51,7 +51,7 @@ class Body:
 
 
 class ReportAnswer:
-    """The answer to a request, its body not yet read."""
+    """The answer of the WSGI app `filtered` to one request; its body has not been read."""
 
     def __init__(self, filtered, method, path, headers, given):
         env = {'REQUEST_METHOD': method, 'PATH_INFO': path} | {
@@ -69,7 +69,7 @@ class ReportAnswer:
 
 
 class ReportBench:
-    """The filter before a scripted object server; its clock stands until it is set."""
+    """The filter lb_report before a scripted object server; only `wait` moves its clock."""
 
     def __init__(self, declining=True):
         self.now, self.log, self.asked = 100.0, FallbackLedger(), 0
@@ -155,7 +155,7 @@ class Upload:
 
 @pytest.fixture
 def uploads(bench):
-    """Have an object server that reads uploads; return its counts of requests meanwhile."""
+    """Let the server read uploads; return [its wsgi.input, in_flight between its reads ...]."""
     seen = []
 
     def receive(env, start_response):

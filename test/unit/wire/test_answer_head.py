@@ -1,4 +1,4 @@
-"""Heads of answers that peers give: where their bodies end, and what has two readings."""
+"""Heads of other proxies' HTTP answers: where the body ends, and which heads are refused."""
 import http.client
 import io
 from types import SimpleNamespace
@@ -22,7 +22,7 @@ TEXTS = st.text(st.characters(min_codepoint=32, max_codepoint=255, exclude_chara
 
 
 def read(*lines, method='GET'):
-    """Return the AnswerHead of `lines`."""
+    """Return the AnswerHead of the header lines `lines`, bytes, in answer to a `method` request."""
     return answer_head(b'\r\n'.join(lines), method)
 
 

@@ -20,7 +20,7 @@ CHUNKED = st.lists(st.sampled_from(
 
 
 def cut(data, cuts):
-    """Return `data` cut at these places, modulo its length."""
+    """Return [bytes]: `data` cut at the offsets `cuts`, each modulo its length plus 1."""
     places = sorted({0, len(data), *(place % (len(data) + 1) for place in cuts)})
     return [data[begin:end] for begin, end in itertools.pairwise(places)]
 
@@ -31,7 +31,7 @@ def in_steps(data, step):
 
 
 def read(parts):
-    """Return (the body, whether it is done, the bytes after it), or 'refused'."""
+    """Return (decoded body, whether it has ended, bytes after its end) or 'refused'."""
     decoder, body = ChunkDecoder(), []
     try:
         for part in parts:

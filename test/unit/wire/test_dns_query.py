@@ -1,4 +1,4 @@
-"""What is asked, read twice: here and by dnspython."""
+"""DNS queries, as swift-lb parses them and as dnspython does."""
 import sys
 
 import dns.exception
@@ -33,7 +33,7 @@ PRIVATE = st.integers(65001, 65534)     # codes of options without a meaning
 
 @st.composite
 def names(draw):
-    """Return a name on the wire: any bytes, of any length that there is."""
+    """Draw a DNS name in wire format: labels of any bytes, at most 255 bytes in all."""
     labels, room = [], 254
     for label in draw(st.lists(st.binary(min_size=1, max_size=63), max_size=127)):
         if len(label) + 1 <= room:
@@ -44,7 +44,7 @@ def names(draw):
 
 @st.composite
 def subnets(draw):
-    """Return data of a client's subnet."""
+    """Draw the data of a valid EDNS client subnet option, of IPv4 or IPv6."""
     family, bits = draw(st.sampled_from([(1, 32), (2, 128)]))
     length = draw(st.integers(0, bits))
     size = -(-length // 8)
@@ -62,7 +62,7 @@ FLAGS = NUMBERS.map(lambda flags: flags & 0x07ff)       # a query's, of opcode 0
 
 
 def record_of(drawn):
-    """Return a list of the OPT record that RECORDS say, or of none."""
+    """Return [OPT record in wire format] of `drawn`, a value of RECORDS; [] of None."""
     if drawn is None:
         return []
     payload, version, flags, options = drawn
@@ -70,7 +70,7 @@ def record_of(drawn):
 
 
 def edns_of(drawn):
-    """Return the Edns that RECORDS mean."""
+    """Return the Edns that parse() should return for `drawn`, a tuple of RECORDS."""
     payload, version, flags, options = drawn
     edns, first = Edns(payload, bool(flags & 0x8000)), dict(reversed(options))
     return edns if version else edns._replace(
@@ -95,7 +95,7 @@ def test_well_formed_queries_parse_as_dnspython_does(name, kind, class_, flags, 
 
 
 def read_by_both(data):
-    """Return what is read here and by dnspython, each as it is or None: two readings of a query."""
+    """Return what parse() and dnspython read: (question, RD, rcode, EDNS) each, None if refused."""
     result = parse(data)
     ours = None if result.rcode in (FORMERR, NOTAUTH) else (
         result.question.lower(), result.recursion, result.rcode,
@@ -142,7 +142,7 @@ def test_sample_queries_are_refused_or_parsed_as_dnspython_does():
 @pytest.mark.parametrize('record', [
     (2, b'\xc0\x0c'), (6, b'\xc0\x0c\xc0\x0c' + bytes(20)), (15, b'\0\1\xc0\x0c'), (1, bytes(4))])
 def test_queries_full_of_pointers_are_parsed_in_linear_time(record):
-    """dnspython takes seconds for the names that these point to."""
+    """All records point to a name of 126 labels, which dnspython takes seconds to expand."""
     kind, data = record
     whole = b'\xc0\x0c' + two(kind) + b'\0\1\0\0\0\0' + two(len(data)) + data
     query = message([question(b'\1a' * 126 + b'\0', 'A')], [whole] * (60_000 // len(whole)))
@@ -163,7 +163,7 @@ def test_queries_full_of_pointers_are_parsed_in_linear_time(record):
 
 @given(st.binary(max_size=80) | st.tuples(st.sampled_from([ID + b'\0\0\0\1', ID + b'\1\0\0\1']),
                                           st.binary(max_size=80)).map(b''.join))
-def test_all_but_answers_and_fragments_are_parsed_to_a_query(data):
+def test_all_bytes_but_answers_and_short_headers_give_a_query(data):
     result = parse(data)
     assert (result is None) == (len(data) < HEADER or data[2] >= 0x80)
 

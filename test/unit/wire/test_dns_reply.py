@@ -1,4 +1,4 @@
-"""Answers: what dnspython reads in them, and how long they are."""
+"""DNS answers: what dnspython reads in them, and how long they are."""
 import dns.flags
 import dns.message
 import dns.rdata
@@ -16,19 +16,19 @@ AA, TC = 0x0400, 0x0200
 
 
 def record(length, number=0):
-    """Return a record of the question's name, so many bytes long, of an unknown type."""
+    """Return a record of `length` bytes of the question's name; `number` fills its data."""
     return SAME_NAME + b'\xff\x00\0\1\0\0\0\x3c' + (length - 12).to_bytes(2, 'big') + (
         number.to_bytes(2, 'big') * length)[:length - 12]
 
 
 def sections(answers=(), authority=(), additional=()):
-    """Return three sections of records, of which lengths are given."""
+    """Return three tuples of records; the arguments are the records' lengths in bytes."""
     return tuple(tuple(record(length, number) for number, length in enumerate(lengths))
                  for lengths in (answers, authority, additional))
 
 
 def count(result):
-    """Return how many records each section has, as dnspython reads an answer."""
+    """Return the tuple of numbers of records in answer, authority and additional section."""
     return tuple(sum(len(rrset) for rrset in section) for section in result.sections[1:])
 
 

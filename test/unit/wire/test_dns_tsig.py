@@ -1,4 +1,4 @@
-"""A query that is signed: its answer says that the key is not known (RFC 8945 5.2.1)."""
+"""A query with a TSIG record: its answer says that the key is not known (RFC 8945 5.2.1)."""
 import dns.flags
 import dns.message
 import dns.name
@@ -18,7 +18,7 @@ TIME = b'\0\0\x65\x53\xf1\0\1\x2c'      # 2023-11-14, 300 s
 
 
 def signed():
-    """Return a query of dnspython's with EDNS, and as it is on the wire."""
+    """Return (query of dnspython with EDNS, which KEY signs; the same in bytes)."""
     made = dns.message.make_query(NAME, 'A', use_edns=0)
     made.use_tsig(KEY)
     return made, made.to_wire()
@@ -26,14 +26,14 @@ def signed():
 
 def tsig(owner=b'\3key\0', algorithm=ALGORITHM, time=TIME, mac=bytes(32), size=None, other=b'',
          length=None, class_=b'\0\xff'):
-    """Return a TSIG record; `size` and `length` are what it says of its MAC and other data."""
+    """Return a TSIG record; `size`, `length`: the lengths that it states of MAC and other data."""
     rdata = (algorithm + time + two(len(mac) if size is None else size) + mac + b'\x12\x34\0\0'
              + two(len(other) if length is None else length) + other)
     return owner + two(250) + class_ + bytes(4) + two(len(rdata)) + rdata
 
 
 def with_tsig(*more, **fields):
-    """Return a query with a TSIG record."""
+    """Return a query with the records `more` and then a TSIG record of `fields`, in bytes."""
     return message([question(NAME, 'A')], [*more, tsig(**fields)])
 
 

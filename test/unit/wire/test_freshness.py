@@ -1,4 +1,4 @@
-"""Replays, epochs, and wrong clocks."""
+"""Which Reports a Freshness refuses: replays, those of an earlier epoch or a wrong clock."""
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,13 +10,13 @@ WALL = 1_700_000_000.0
 
 
 def report(epoch=5, sequence=1, sent_at=WALL, node='a'):
-    """Return a Report with the fields that freshness looks at."""
+    """Return a Report with the given values of all fields that a Freshness compares."""
     return Report(node, epoch, sequence, sent_at, 1.0, {})
 
 
 @pytest.fixture
 def fresh():
-    """A Freshness that accepted report 1 of epoch 5 at the instant 0."""
+    """Return a Freshness that accepted report 1 of epoch 5 of node `a` at the instant 0."""
     fresh = Freshness()
     assert fresh.refuses(report(), WALL, 0.0) is None
     return fresh
@@ -39,7 +39,7 @@ def test_a_report_is_compared_only_with_those_of_its_node(fresh):
 @pytest.mark.parametrize(('off', 'why'), [
     (0.0, None), (MAX_SKEW, None), (-MAX_SKEW, None), (MAX_SKEW + 0.001, SKEWED),
     (-MAX_SKEW - 0.001, SKEWED), (86400.0, SKEWED)])
-def test_a_report_is_accepted_if_clocks_differ_by_max_skew(off, why):
+def test_a_report_is_accepted_if_clocks_differ_by_up_to_max_skew(off, why):
     assert Freshness().refuses(report(sent_at=WALL + off), WALL, 0.0) == why
 
 

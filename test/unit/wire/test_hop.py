@@ -36,7 +36,7 @@ def test_an_encoded_hop_is_decoded_to_the_same_hop(hop, method, target):
     assert decode((KEY,), text, method, target) == hop
 
 
-def test_a_header_has_the_documented_fields_and_signature():
+def test_a_hop_header_has_the_documented_fields_and_signature():
     fields, _bar, signed = TEXT.rpartition('|')
     assert fields == ('node-1|10.0.0.2:8080|1700000000.25|0123456789abcdef|192.0.2.7|51234|https|'
                     'tx0123456789abcdef01234-0065f0a1b2|1')
@@ -44,14 +44,14 @@ def test_a_header_has_the_documented_fields_and_signature():
     assert signed == signature.sign(KEY, payload)[4:36].hex()
 
 
-def test_a_flipped_bit_of_the_header_makes_it_invalid():
+def test_a_flipped_bit_of_a_hop_header_makes_it_invalid():
     for place, bit in itertools.product(range(len(TEXT)), range(8)):
         text = TEXT[:place] + chr(ord(TEXT[place]) ^ 1 << bit) + TEXT[place + 1:]
         assert decode((KEY,), text, METHOD, TARGET) is None
 
 
 @given(st.integers(0, len(METHOD + TARGET) * 8 - 1))
-def test_a_flipped_bit_of_the_request_makes_the_header_invalid(place):
+def test_a_flipped_bit_of_a_request_makes_its_hop_header_invalid(place):
     text = bytearray((METHOD + TARGET).encode())
     text[place // 8] ^= 1 << place % 8
     text = text.decode('latin-1')
@@ -63,7 +63,7 @@ def test_a_flipped_bit_of_the_request_makes_the_header_invalid(place):
     ('PU', 'T' + TARGET), (METHOD, TARGET + '&'), (METHOD, TARGET + '\n'), (METHOD, ''),
     (METHOD, TARGET[:-1]), (METHOD, TARGET.replace('%20', ' ')),
     (METHOD, TARGET.replace('AUTH', 'auth'))])
-def test_a_header_is_invalid_for_another_request(method, target):
+def test_a_hop_header_is_invalid_for_another_request(method, target):
     assert decode((KEY,), TEXT, METHOD, TARGET) == HOP
     assert decode((KEY,), TEXT, method, target) is None
 
@@ -75,7 +75,7 @@ def test_a_hop_signed_with_any_of_the_keys_is_accepted(keys, hop):
 
 
 def signed(fields):
-    """Return the header of these fields, signed with the key."""
+    """Return the X-Lb-Hop header with the text `fields`, signed with KEY for METHOD and TARGET."""
     return f'{fields}|{signature.sign(KEY, room.signed_bytes(fields, METHOD, TARGET))[4:36].hex()}'
 
 
@@ -120,7 +120,7 @@ def test_text_that_is_not_signed_with_a_key_is_refused(text, method, target):
 
 
 def test_a_hops_signed_bytes_are_not_a_valid_report():
-    """What agents sign is JSON and begins with '['; what a Hop signs never does."""
+    """The signed bytes of a Report are JSON and begin with '['; those of a Hop never do."""
     fields, _bar, mac = TEXT.rpartition('|')
     whole = signature.MAGIC + bytes.fromhex(mac) + room.signed_bytes(fields, METHOD, TARGET)
     payload = signature.verified((KEY,), whole)
@@ -129,7 +129,7 @@ def test_a_hops_signed_bytes_are_not_a_valid_report():
 
 
 def hop_of(number, sent_at=NOW, sender='node-1'):
-    """Return a Hop that differs in what Nonces look at."""
+    """Return HOP with the nonce `number` and the given sender and time, in seconds."""
     return HOP._replace(sender=sender, nonce=f'{number:016x}', sent_at=sent_at)
 
 
@@ -145,7 +145,7 @@ def test_a_hop_is_accepted_only_once():
 @pytest.mark.parametrize(('off', 'why'), [
     (0.0, None), (MAX_SKEW, None), (-MAX_SKEW, None), (MAX_SKEW + 0.001, STALE),
     (-MAX_SKEW - 0.001, STALE), (float('nan'), STALE), (float('inf'), STALE)])
-def test_a_hop_is_accepted_if_clocks_differ_by_max_skew(off, why):
+def test_a_hop_is_accepted_if_clocks_differ_by_up_to_max_skew(off, why):
     nonces = Nonces()
     assert nonces.fault(hop_of(1, NOW + off), NOW) == why
     assert len(nonces) == (why is None)
@@ -159,7 +159,7 @@ def test_a_replayed_hop_is_refused_at_any_later_time(ahead, later):
     assert nonces.fault(hop_of(1, NOW + ahead), NOW + later) in (STALE, REPLAYED)
 
 
-def test_the_oldest_nonces_are_dropped_for_room_or_after_a_time():
+def test_nonces_are_dropped_beyond_max_nonces_or_after_2_max_skew():
     nonces = Nonces()
     assert {nonces.fault(hop_of(number), NOW) for number in range(MAX_NONCES + 3)} == {None}
     assert len(nonces) == MAX_NONCES

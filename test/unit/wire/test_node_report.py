@@ -21,7 +21,7 @@ PEERS = [Neighbour('node-2', '10.0.0.2', 6208), Neighbour('node-3', '2001:db8::3
 
 
 def rounded(report):
-    """Return a Report with the digits that are sent."""
+    """Return `report` with its numbers rounded to the digits that a datagram has."""
     digits = node_report.digits
     return report._replace(
         sent_at=round(report.sent_at, 3), interval=digits(report.interval),

@@ -1,4 +1,4 @@
-"""The headers of a report and a limit: their text, and what is not accepted as such."""
+"""The headers of a DeviceReport and a limit of requests: their text, and what is refused."""
 import math
 
 import pytest
@@ -11,13 +11,13 @@ from swift_lb.wire.report import MAX_REQUESTS, decode, decode_limit, encode, enc
 REPORTS = st.builds(DeviceReport, st.integers(0, MAX_REQUESTS), st.floats(1e-6, 9999.0))
 
 
-def test_a_report_is_written_in_the_documented_format():
+def test_a_device_report_is_written_in_the_documented_format():
     assert '1 3 0.013845' == encode(DeviceReport(3, 0.0138451))
     assert DeviceReport(3, 0.013845) == decode('1 3 0.013845')
 
 
 @given(REPORTS)
-def test_every_report_is_read_back_to_the_microsecond(report):
+def test_every_device_report_is_read_back_to_the_microsecond(report):
     text = encode(report)
     in_flight, service_time = decode(text)
     assert in_flight == report.in_flight

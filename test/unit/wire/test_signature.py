@@ -1,4 +1,4 @@
-"""Signed bytes, and two keys while they change."""
+"""Payloads signed with a key that all nodes share, also while that key is being changed."""
 import hashlib
 import hmac
 import itertools

@@ -36,19 +36,19 @@ ACCESS = st.sampled_from([
 
 
 def written(element, inside='', /, **attributes):
-    """Return the XML of an element."""
+    """Return the XML of an `element` with `attributes`; `inside` is the XML in it."""
     inner = ''.join(f' {key}={quoteattr(str(value))}' for key, value in attributes.items())
     return f'<{element}{inner}>{inside}</{element}>'
 
 
 def config(entries):
-    """Return a config string."""
+    """Return the dict `entries` as a config string, key=value;key=value."""
     return ';'.join(f'{key}={value}' for key, value in entries.items())
 
 
 @st.composite
 def operations(draw):
-    """Return the XML of operations whose ratios add up to 100."""
+    """Draw the XML of one to three operations whose ratios add up to 100."""
     ratios, elements = draw(st.sampled_from([[100], [80, 20], [50, 25, 25], [0, 100]])), []
     for ratio in ratios:
         kind = draw(st.sampled_from(['read', 'write', 'delete', 'list', 'filewrite']))
@@ -63,7 +63,7 @@ def operations(draw):
 
 @st.composite
 def works(draw):
-    """Return the XML of a work."""
+    """Draw the XML of a work of any type, with its operations if it is normal."""
     kind = draw(st.sampled_from(['normal', 'init', 'prepare', 'cleanup', 'dispose']))
     attributes = {'workers': draw(st.integers(1, 900)), 'interval': draw(st.integers(1, 9))}
     if kind == 'normal':
@@ -79,7 +79,7 @@ def works(draw):
 
 @st.composite
 def files(draw):
-    """Return a workload file in which nothing is wrong."""
+    """Draw the bytes of a workload file in which nothing is wrong."""
     stages = ''.join(
         written('workstage', draw(ACCESS) + ''.join(draw(st.lists(works(), min_size=1,
                                                                   max_size=3))),
@@ -103,7 +103,7 @@ def test_a_workload_written_as_xml_is_read_back_unchanged(data):
 
 
 def refused_or_read(data):
-    """Check that a file is a Workload, or that there are sentences about it."""
+    """Check that the bytes `data` give a Workload or faults, and that these name their lines."""
     workload, faults, warnings = examine(data)
     assert (workload is None) == bool(faults)
     for sentence in (*faults, *warnings):

@@ -37,12 +37,12 @@ def test_a_name_is_made_safe_for_use_in_a_file_name(given, safe):
     assert name(given) == safe
 
 
-def test_a_long_name_is_cut_between_two_characters():
+def test_a_name_over_150_bytes_is_cut_between_two_characters():
     cut = name('ä' * 100 + 'b')
     assert cut == 'ä' * 75
 
 
-def test_a_time_is_written_as_cosbench_writes_it():
+def test_a_time_is_written_as_date_and_time_to_the_second():
     at = datetime(2026, 11, 21, 2, 5, 6, 999999)
     assert stamp(at) == '2026-11-21 02:05:06'
     assert stamp(None) == ''

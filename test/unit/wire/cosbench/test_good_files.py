@@ -289,7 +289,7 @@ def test_each_ignored_or_odd_part_of_a_file_gets_a_warning(data, expected):
     assert expected == warnings_of(data)
 
 
-def test_cosbenchs_own_files_are_read_without_warnings():
+def test_files_that_cosbench_normalised_are_read_without_warnings():
     # its normalised files repeat what is inherited, and have operations in special works
     data = with_work('<work name="prepare" type="prepare" workers="1" interval="5" '
                      'division="object" runtime="0" rampup="0" rampdown="0" afr="0" '

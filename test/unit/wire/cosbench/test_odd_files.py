@@ -42,7 +42,7 @@ LATIN = b'<?xml version="1.0" encoding="iso-8859-1"?>'
 
 
 def table(heading):
-    """Return the first cells of the table below a heading of the manual."""
+    """Return [first cell of a row] of the table below `heading` in doc/cosbench.md."""
     section = DOC.read_text().partition(f'\n### {heading}\n')[2].partition('\n## ')[0]
     lines = section.partition('\n### ')[0].split('\n')
     rows = [line.strip('|').split('|')[0].strip() for line in lines if line.startswith('|')]
@@ -50,26 +50,26 @@ def table(heading):
 
 
 def of_read(**selectors):
-    """Return a file with one read operation, by default of one object."""
+    """Return a workload file with one read; `selectors`: config keys, such as objects='c(1)'."""
     config = ';'.join(f'{key}={value}' for key, value in
                       ({'containers': 'c(1)', 'objects': 'c(1)'} | selectors).items())
     return with_operation(f'<operation type="read" config="{config}"/>')
 
 
 def of_write(sizes):
-    """Return a file with one write operation of these sizes."""
+    """Return a workload file with one write of the selector `sizes`, such as c(4)KB."""
     return with_operation('<operation type="write" config="containers=c(1);objects=c(1);'
                           f'sizes={sizes}"/>')
 
 
 def of_init(config, inside='', attributes=''):
-    """Return a file with one init work."""
+    """Return a workload file with one init work; the arguments are added to its XML."""
     return with_work(f'<work type="init" workers="1" {attributes} '
                      f'config="containers=r(1,2){config}">{inside}</work>')
 
 
 def two(wrong, ratio='0'):
-    """Return a file with a read operation, and before it one with a ratio of 0."""
+    """Return a workload file with a read after an operation of ratio 0 and attributes `wrong`."""
     return with_operation(f'<operation ratio="{ratio}" {wrong}/>{READ}')
 
 
@@ -298,7 +298,7 @@ def test_odd_numbers_and_selectors_mean_what_cosbench_reads():
                                        target.objects.low, target.objects.high)
 
 
-def test_the_folder_that_filewrite_names_is_checked():
+def test_the_folder_of_a_filewrite_is_passed_to_the_folder_check():
     looked_at = []
     assert examine(with_operation(FILEWRITE.format('/x')), looked_at.append)[0]
     assert ['/x'] == looked_at

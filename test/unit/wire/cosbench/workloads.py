@@ -6,7 +6,7 @@ READ = '<operation type="read" config="containers=c(1);objects=c(1)"/>'
 
 
 def with_stages(stages, attributes='', inside=''):
-    """Return a workload file with the XML of its <workstage>s; each is on a line of its own."""
+    """Return a workload file, in bytes, of the XML `stages`; the rest is put into <workload>."""
     return (f'<workload name="w" {attributes}>{inside}<workflow>\n{stages}\n</workflow></workload>'
             ).encode()
 
@@ -33,7 +33,7 @@ def first_work(data):
 
 
 def faults_of(data):
-    """Return the faults of a workload file, none if it can be read."""
+    """Return [sentence] of the faults of the workload file `data`, [] if it can be read."""
     try:
         read(data)
     except ConfigError as err:
@@ -42,5 +42,5 @@ def faults_of(data):
 
 
 def warnings_of(data):
-    """Return what is warned about in a file, without the line numbers."""
+    """Return the list of warnings about the workload file `data`, without line numbers."""
     return [warning.partition(': ')[2] for warning in read(data).warnings]
