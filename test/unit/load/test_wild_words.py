@@ -158,7 +158,7 @@ def test_the_load_book_survives_many_damaged_words_at_once(data, policy):
 
 
 @pytest.mark.parametrize('value', WILD)
-def test_a_damaged_record_recovers_when_its_reads_end(value):
+def test_a_damaged_record_shows_0_in_flight_after_its_reads_end(value):
     for word in range(table.FIELDS):
         host = Host('adaptive')
         host.spoil(table.records_at(SLOTS) + (table.NAME_WORDS + word) * table.WORD, value)
@@ -170,7 +170,7 @@ def test_a_damaged_record_recovers_when_its_reads_end(value):
 
 
 @pytest.mark.parametrize('value', WILD)
-def test_maintenance_restores_damaged_words_of_a_record(value):
+def test_attend_restores_the_damaged_in_flight_counts_of_nodes(value):
     for word in range(2 * table.PER_SLOT):      # of the two that live
         host = Host('adaptive')
         host.orders(99.0)
@@ -239,7 +239,7 @@ def test_a_service_time_stays_valid_if_others_blank_its_record(act):
 
 
 @pytest.mark.parametrize('word', [table.PACE + field for field in range(PACE_WORDS)])
-def test_maintenance_blanks_records_with_impossible_words(word):
+def test_attend_blanks_the_measurements_of_a_damaged_record(word):
     host = Host('adaptive')
     host.spoil(table.records_at(SLOTS) + (table.NAME_WORDS + word) * table.WORD, WILD[4])
     assert UNKNOWN_PACE == host.other.snapshot(NODES).of(NODES[0]).evidence[Pace]    # not shown

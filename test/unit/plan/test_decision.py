@@ -1,4 +1,4 @@
-"""The state of each node, panic, and what DNS and dispatchers may do then: decided in one place."""
+"""The state of each node, panic, and which nodes DNS may name and dispatchers may ask then."""
 import pytest
 
 from swift_lb.model import (
@@ -40,7 +40,7 @@ def instruction(states, panic):
     (True, [UP, LATE, GONE, DRAINING], 'abc', {'a': UP}),
     (True, [UP, REJECTED, CRITICAL, LATE], 'abc', {'a': UP, 'b': UP, 'c': UP}),
     (True, [DRAINING, DISABLED], '', {})])
-def test_states_and_panic_say_what_dns_and_dispatchers_may_do(panic, states, in_dns, askable):
+def test_states_and_panic_decide_who_is_in_dns_and_who_is_asked(panic, states, in_dns, askable):
     result = instruction(states, panic)
     assert (set(in_dns), askable) == (result.in_dns, result.askable)
 
@@ -64,7 +64,7 @@ def test_a_node_that_reports_itself_as_rejected_counts_as_up():
     assert state_of(report(state=REJECTED), 0.0, DEFAULTS) == UP
 
 
-def test_members_are_sorted_and_gone_ones_kept_for_a_minute():
+def test_members_are_sorted_by_name_and_gone_ones_kept_a_minute():
     heard = {'c': Heard(report('c'), 0.0), 'a': Heard(report('a'), 57.0),
              'b': Heard(report('b'), 59.0), 'd': Heard(report('d'), 56.0)}
     assert [(one.name, one.state) for one in members(heard, MEMORY, DEFAULTS)] == [

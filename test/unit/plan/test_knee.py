@@ -46,13 +46,13 @@ def watch(spans, seed=1):
 @pytest.mark.parametrize('spans', [
     *([(600, rate, 1, SLOTS)] for rate in (1, 20, 80, 110)),
     [(300, 15, 1, SLOTS), (300, 15, 4, SLOTS)]])       # it becomes slow, with little to do
-def test_below_capacity_no_thresholds_are_learnt(spans, seed):
+def test_a_load_below_capacity_yields_no_thresholds(spans, seed):
     result, _proxy = watch(spans, seed)
     assert {(None, None)} == set(result)
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_after_an_overload_reject_is_about_twice_the_knee(seed):
+def test_after_overload_the_threshold_reject_is_near_twice_the_knee(seed):
     result, proxy = watch([(100, 60, 1, SLOTS), (60, 240, 1, SLOTS)], seed)
     reject, critical = result[-1]
     assert 1.3 * SLOTS <= reject <= 2.8 * SLOTS     # twice the knee, as well as noise allows
@@ -67,7 +67,7 @@ def test_thresholds_are_kept_while_an_overload_lasts():
     assert (None, None) == result[-1]
 
 
-def test_in_bursts_reject_is_between_1_and_4_times_the_knee():
+def test_in_bursts_the_threshold_reject_is_1_to_4_times_the_knee():
     spans = [(60, 60, 1, SLOTS), (30, 240, 1, SLOTS), (60, 30, 1, SLOTS)] * 4
     rejects = {reject for reject, _critical in watch(spans)[0]} - {None}
     assert rejects
@@ -91,7 +91,7 @@ def test_a_slower_node_has_new_thresholds_within_two_minutes(slots, slow, least,
     assert least <= min(after) <= max(after) <= most
 
 
-def test_reject_is_at_least_min_in_flight():
+def test_the_threshold_reject_is_at_least_min_in_flight():
     knee = Knee()
     for load, throughput in [(1, 50)] * 30 + [(2, 90)] * 30 + [(20, 90)] * 30:
         knee.update(load, throughput)

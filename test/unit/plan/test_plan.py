@@ -307,7 +307,7 @@ def test_generations_never_fall_even_if_all_other_nodes_restart():
 
 @by_each
 @given(clusters(), st.data())
-def test_an_instructions_digest_covers_only_what_nodes_are_to_do(options, cluster, data):
+def test_an_instructions_digest_leaves_out_the_loads_of_nodes(options, cluster, data):
     result = plan(cluster, None, 0.0, options)
     if result is None or not result.nodes:
         return

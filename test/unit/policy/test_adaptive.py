@@ -72,7 +72,7 @@ def test_a_report_from_before_a_change_of_speed_does_not_count(ours, said, sampl
 
 
 def test_an_unknown_device_is_first_as_often_as_known_ones():
-    """It counts as fast as the other candidates; `typical`, of all devices, is for one alone."""
+    """It counts as fast as the others are in the mean; alone it has the time `typical`."""
     fast = {A: pace(0.0, 0.0), B: pace(0.0005), C: pace(0.0005)}
     assert firsts(view(fast, typical=0.020))[A] == pytest.approx(1 / 3, abs=0.05)
     assert expected({A: pace(0.0, 0.0)}, typical=0.020).service == pytest.approx(0.020)
@@ -177,7 +177,7 @@ def test_no_device_may_decline_reads_if_no_node_reports():
     assert POLICY.limits([A, B, C], Snapshot({}), NOW) == {}
 
 
-def test_chunks_after_the_first_add_to_the_cost():
+def test_the_time_of_chunks_after_the_first_adds_to_the_cost():
     loads = {A: pace(further_seconds=0.002, further_weight=99.0, further_at=NOW), B: pace(),
              C: pace(further_seconds=0.030, further_weight=99.0, further_at=NOW)}
     a, b, c = POLICY.expected(NODES, view(loads, further=15.0), NOW)

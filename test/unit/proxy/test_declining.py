@@ -32,7 +32,7 @@ def busy(otherwise, **how):
 
 
 def limits(made):
-    """Return a list for each node: the load limits in its requests, as str; None: no limit."""
+    """Return a list of lists: for each node the load limit, str or None, of each request."""
     return [[request.headers.get(LIMIT.lower()) for request in node.requests]
             for node in made.nodes]
 

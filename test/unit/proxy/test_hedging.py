@@ -1,8 +1,8 @@
 """Hedging by a real Application: which nodes are asked too, which are not, and what clients get.
 
 The proxy tries the nodes in their order. As far as the book knows, each node answers within
-EXPECTED, unless a test says otherwise. HANGS is late by any clock; where a late node is to answer
-in the end, an event says when.
+EXPECTED, unless a test says otherwise. HANGS never answers; where a late node is to answer in
+the end, an event says when.
 """
 import gc
 from dataclasses import replace
@@ -68,7 +68,7 @@ def prepare(made, tokens=CAP, expected=EXPECTED, classes=CLASSES):
 
 @pytest.fixture
 def hedging(cluster, monkeypatch):
-    """Return a function as `cluster` that also calls prepare(); hedges' load limits do not grow."""
+    """Return a function like `cluster` that also calls prepare(); load limits do not grow."""
     monkeypatch.setattr(
         hedging_module, 'hedge', lambda book, first, second, now, _asked_at, delay: hedge(
             book, first, second, now, now - delay.late, delay))

@@ -17,7 +17,7 @@ BODY = bytes(range(256)) * 800            # 204,800 bytes: four chunks
 
 @pytest.fixture
 def counting(cluster, tmp_path):
-    """Return a function as `cluster` whose proxy counts requests in a host's book."""
+    """Return a function like `cluster` whose proxy counts requests in a host's book."""
     def make(*nodes, **conf):
         return cluster(*(nodes or [stored(BODY)] * 3), lb_book=str(tmp_path / 'a.book'), **conf)
     return make

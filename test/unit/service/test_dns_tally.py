@@ -104,7 +104,7 @@ def test_answers_more_than_5_minutes_old_do_not_count_in_shares():
     assert {('A', 'n1'): 0.0, ('A', 'n2'): 1.0} == given
 
 
-def test_recent_keeps_one_point_for_each_interval_of_5_minutes():
+def test_recent_shares_keep_at_most_one_point_for_each_interval():
     recent = Recent()
     for second in range(5 * int(SHARES_SECONDS)):
         recent.note(totals(second, second), float(second))

@@ -30,7 +30,7 @@ def test_the_path_of_the_proxys_book_depends_on_its_user(monkeypatch, user):
     assert book_of('/etc/swift/p.conf', facts) == path_of('host', '/etc/swift/p.conf', uid)
 
 
-def test_the_path_of_the_book_of_an_unknown_user_has_the_agents():
+def test_a_books_path_has_the_agents_uid_if_the_user_is_unknown():
     facts = {'user': 'no such user', 'book': None}
     assert book_of('/p.conf', facts) == path_of('host', '/p.conf', os.geteuid())
 

@@ -125,7 +125,7 @@ def test_cygnus_orders_loads_within_1_percent_at_random():
     assert {HERE} == firsts('cygnus_least_loaded', loads)
 
 
-def test_the_less_of_two_costs_2_5_percent_apart_wins_87_percent():
+def test_the_lower_of_two_costs_2_5_percent_apart_wins_87_percent():
     rng = random.Random(3)
     won = sum(nearly(1.0, 0.05, rng) < nearly(1.025, 0.05, rng) for _ in range(ROUNDS))
     # u < v x 1.025 + 0.5: about 1 - 0.5 x 0.5 / 2 = 0.87

@@ -49,7 +49,7 @@ class Asker:
         self.relay = Relay(self.pool)
 
     def ask(self, server, env, on_wait=lambda _waited: None):
-        """Send `env` to the ScriptedServer; return the Answer. on_wait is as for Relay.send()."""
+        """Send `env` to the ScriptedServer; return the Answer. on_wait(seconds) may raise."""
         self.request = ClientRequest(env)
         return self.relay.send(self.request, lambda: self.request.head('signed'),
                                ('127.0.0.1', server.port), '', on_wait, self.passed)

@@ -1,4 +1,4 @@
-"""The facts of a request: from its environment, and from a query of the status page."""
+"""RequestFacts, made of a request's environment, or of a query of the status page."""
 import pytest
 
 from swift_lb.proxy.dispatch.facts import body_size, facts_of_query, range_size

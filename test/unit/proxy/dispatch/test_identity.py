@@ -1,4 +1,4 @@
-"""Name, keys and instruction file, from the agent's conf."""
+"""A dispatcher's identity: node name, keys and instruction file, read from the agent's conf."""
 import pytest
 
 from swift_lb.errors import ConfigError

@@ -14,7 +14,7 @@ REST = 'cache tempauth copy slo dlo proxy-logging proxy-server'
 
 
 def faults_of(text):
-    """Return the faults of a pipeline, `text`: filters named as their entry points, and blanks."""
+    """Return the faults of the pipeline `text`: filter names, which are also entry points."""
     return faults([(name, name.replace('-', '_')) for name in text.split()], 'x')
 
 
