@@ -107,7 +107,7 @@ def test_every_option_has_a_parser_and_a_stated_purpose(section):
 # What else the samples promise.
 
 
-def test_the_proxys_sample_uses_swift_lbs_proxy_app_and_lb_status():
+def test_the_proxys_sample_uses_the_app_and_filters_of_swift_lb():
     parser = configparser.ConfigParser()
     parser.read(PROXY)
     assert parser['app:proxy-server']['use'] == 'egg:swift-lb#proxy'

@@ -1,4 +1,4 @@
-"""The archive: ids, folders, lists that several runs share, and disks that fail."""
+"""The archive of runs: ids, folders, the CSV lists of all runs, and full disks."""
 import csv
 import errno
 import io
@@ -20,7 +20,7 @@ FILES = ['result.json', 's1-prepare.csv', 's2-main.csv', 's3-cleanup.csv', 'scri
 
 
 def rows(path):
-    """Return the rows of a CSV file, as Python's own reader has them."""
+    """Return the rows of a CSV file, lists of cells, as Python's csv.reader reads them."""
     with path.open(newline='') as file:
         return list(csv.reader(file))
 
@@ -57,7 +57,7 @@ def test_a_new_run_id_is_greater_than_any_id_in_the_archive(tmp_path, meta, fold
 
 
 def keep(directory):
-    """Keep five runs in an archive; in a process of its own."""
+    """Write five runs to the archive in `directory`; two processes do so at the same time."""
     archive = Archive(directory)
     for _ in range(5):
         archive.write(counted_run(run_id=archive.next_id()))

@@ -29,13 +29,13 @@ V3 = {'token': {'catalog': [{'name': 'swift', 'type': 'object-store', 'endpoints
 
 
 def do_login(kind, settings, server=None, path='/auth/v1.0'):
-    """Log in at a server; return the Session."""
+    """Log in with an <auth> of type `kind`, at a ScriptedServer if given; return the Session."""
     url = {'auth_url': f'http://127.0.0.1:{server.port}{path}'} if server else {}
     return asyncio.run(login(Access(kind, '', {**settings, **url}), random.Random(1)))
 
 
 class Keystone:
-    """Responds to every request with the same JSON; keeps the last request."""
+    """A server that answers every request with the JSON `answer`, and keeps the last request."""
 
     def __init__(self, answer, headers=b''):
         self.asked, self.body = '', {}

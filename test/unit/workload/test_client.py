@@ -36,7 +36,7 @@ def ask(server, times=1, method='GET', timeout=60.0, body=None, tls=None, scheme
 
 
 def asked(script, times=1, **options):
-    """Return (the last response, number of connections) of a server with this script."""
+    """Run a ScriptedServer with `script`, ask it; return (last response, connections opened)."""
     with ScriptedServer(script) as server:
         return ask(server, times, **options), server.connections
 
@@ -51,7 +51,7 @@ def test_a_connection_is_kept_for_the_next_request():
 
 
 def reset_after_one(connection, number):
-    """Answer a request; reset the first connection at the next one."""
+    """Answer one request; if this is the first connection, reset it at the second request."""
     read_head(connection)
     connection.sendall(REPLY)
     if number == 0:
@@ -77,12 +77,12 @@ def test_every_form_of_http_response_is_read_to_its_end(script, method, size, co
 
 
 def silence(_connection):
-    """Say nothing for longer than a client waits."""
+    """Keep the connection open for 60 s without sending anything."""
     threading.Event().wait(60)
 
 
 def half_a_line(connection):
-    """Begin the answer to one more request."""
+    """Answer the next request with the first half of a status line."""
     read_head(connection)
     connection.sendall(b'HTTP/1.1 2')
 

@@ -13,7 +13,7 @@ CASES = Path(__file__).resolve().parents[2] / 'cases' / 'cosbench'
 
 
 def check(path):
-    """Run the command on `path`; return its exit status."""
+    """Run `swift-lb bench check` on `path`; return its exit status."""
     parser = argparse.ArgumentParser()
     check_command.add_arguments(parser)
     return check_command.run(parser.parse_args([str(path)]))
@@ -97,7 +97,7 @@ def test_check_stops_reading_an_endless_file(capsys):
 
 @pytest.mark.parametrize('reason', [
     'No such file or directory', 'Not a directory', 'there is no file in it to write', None])
-def test_a_filewrite_needs_a_folder_with_a_file(tmp_path, capsys, reason):
+def test_a_workload_with_filewrite_needs_a_folder_with_a_file(tmp_path, capsys, reason):
     folder = tmp_path / 'files'
     if reason == 'Not a directory':
         folder.write_text('x')
@@ -133,7 +133,7 @@ def test_run_prints_the_same_warnings_as_check(tmp_path, capsys):
 
 
 def arguments(path='w.xml', *words):
-    """Return the parsed command line of `swift-lb bench run`."""
+    """Return the parsed arguments, `path` and `words`, of `swift-lb bench run`."""
     parser = argparse.ArgumentParser()
     command.add_arguments(parser)
     return parser.parse_args([str(path), *words])

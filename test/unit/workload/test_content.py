@@ -1,4 +1,4 @@
-"""The content of objects, and hashCheck: COSBench's mark in the last 40 bytes."""
+"""The content of objects, and hashCheck: the MD5 that COSBench writes in the last 40 bytes."""
 import hashlib
 import itertools
 import random
@@ -41,7 +41,7 @@ def test_an_object_repeats_a_block_and_ends_with_an_md5_trailer(size, kind, hash
 
 
 def verify(parts):
-    """Verify the parts of an object."""
+    """Check the MD5 trailer of an object, given in `parts`; OperationError if it is wrong."""
     verifier = content.Verifier()
     for part in parts:
         verifier.take(part)

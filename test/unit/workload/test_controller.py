@@ -1,4 +1,4 @@
-"""The states of a run, on drivers that carry out everything at once."""
+"""The states of a workload's run, with a driver that carries out every work at once."""
 import pytest
 
 from swift_lb.wire.cosbench.model import Operation, Work, Workload, Workstage
@@ -63,7 +63,7 @@ def run(drivers, stop):
 
 
 def states(result):
-    """Return the names of the states of a result."""
+    """Return the names of the states that a run or stage has entered, in order."""
     return [entered.state for entered in result.states]
 
 

@@ -87,7 +87,7 @@ def test_workers_take_the_proxies_in_turn(session, listed, endpoints, expected):
     assert [storage_url(session, listed, endpoints, worker) for worker in range(3)] == expected
 
 
-def test_a_login_at_tempauth_is_sent_to_a_given_endpoint():
+def test_a_login_at_tempauth_is_sent_to_a_host_of_option_endpoint():
     url = 'http://127.0.0.1:8080/auth/v1.0'
     assert auth_url(url, (), 1) == url
     assert auth_url(url, ('https://p1', 'http://p2:90/'), 1) == 'http://p2:90/auth/v1.0'

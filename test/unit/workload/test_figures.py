@@ -1,4 +1,4 @@
-"""Figures computed from counts."""
+"""Rates, means, percentiles and faults of a run, computed from its counts."""
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -108,7 +108,7 @@ def test_a_work_fails_if_it_moved_fewer_than_totalbytes(limits, size, fault):
     assert stage_fault(StageResult(None, works=[work])) == fault
 
 
-def test_each_work_of_a_stage_has_its_own_limit_of_failures():
+def test_the_limit_of_failures_afr_holds_for_each_work_of_a_stage():
     assert stage_fault(prepare_stage()) == ''
     assert stage_fault(main_stage()).split('; ') == [
         'work bulk: 2 of 2 operations failed, acceptable are 200,000 in a million (afr)',

@@ -13,7 +13,7 @@ from swift_lb.workload.pick import members, picker, shared_counter
 
 
 def picked(text, count, share=None, counter=None, parse=numbers):
-    """Return `count` numbers that the selector `text` chooses."""
+    """Return `count` numbers that selector `text` chooses; `share`: (worker, workers) or None."""
     pick = picker(parse(text), random.Random(7), share, counter)
     return [pick() for _ in range(count)]
 
@@ -72,10 +72,10 @@ def test_ranges_of_containers_and_objects_advance_together():
 
 
 class Steps:
-    """Stands for a random.Random: the first of two calls steps evenly through [0, 1)."""
+    """A random.Random of which odd calls step evenly through [0, 1), and even calls return 0."""
 
     def __init__(self, total):
-        """Take the number of steps."""
+        """Take `total`, the number of steps from 0 to 1."""
         self._calls = (value for step in range(total) for value in ((step + 0.5) / total, 0.0))
 
     def random(self):

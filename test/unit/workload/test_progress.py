@@ -1,4 +1,4 @@
-"""The display of a run, on a terminal and elsewhere, and the table at the end."""
+"""The progress of a workload's run, shown on a terminal or in lines, and the final table."""
 import io
 from dataclasses import replace
 from datetime import timedelta
@@ -35,18 +35,18 @@ class Clock:
 
 
 def tick(result, *ops, seconds=5.0):
-    """Add a Tick to the timeline of a StageResult."""
+    """Add a Tick of `seconds` with the Progress of each operation, `ops`, to a StageResult."""
     result.timeline.append(Tick(bench_run.START, seconds, list(ops)))
 
 
 def enter(result, state):
-    """Change the state of a StageResult."""
+    """Let a StageResult enter `state`, a second after it entered its last state."""
     passed = len(result.states)
     result.states.append(Entered(state, bench_run.START + timedelta(seconds=passed), passed))
 
 
 def play(live, clock):
-    """Report a stage of two ticks to `live`."""
+    """Report the start of STAGES and two ticks of the second to `live`; return its StageResult."""
     for result in map(StageResult, STAGES):
         enter(result, 'waiting')
         live.stage(result)
@@ -99,7 +99,7 @@ def test_on_a_terminal_the_elapsed_time_is_redrawn_continually(monkeypatch):
     assert shown.rindex('\x1b[?25h') > shown.rindex('\x1b[?25l')  # the cursor is back
 
 
-def test_names_are_printed_safely_in_any_encoding():
+def test_workload_names_are_printed_safely_to_an_ascii_stream():
     stream = io.TextIOWrapper(io.BytesIO(), encoding='ascii')
     console = Console(file=stream, width=40)
     workload = replace(WORKLOAD, name='[red]é[/nonsense] \x1b[2J')
@@ -139,7 +139,7 @@ PREPARE, INIT = (Work(kind, kind, operations=(Operation(kind, target=Target(
     ((PREPARE, PREPARE), 'running', None, 0.5),
     ((PREPARE, replace(MAIN, runtime=0, total_bytes=9)), 'running', None, None),
     ((), 'running', None, None)])
-def test_progress_is_by_planned_time_or_else_by_operations(works, state, seconds, fraction):
+def test_a_stages_progress_is_by_planned_time_or_by_operations(works, state, seconds, fraction):
     stage = Workstage('main', closuredelay=7, works=works)
     operations = (OpProgress('read', 1.0, 1.0, Progress(90, 10)),)
     assert seconds == planned(stage, state)
@@ -152,18 +152,18 @@ def cells(run):
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def test_the_summary_equals_one_worked_by_hand():
+def test_the_summary_table_equals_one_worked_by_hand():
     assert [['s1-main', 'read', '10', '1.00', '55.0', '50.0', '100', '100', '83.33']] == cells(
         bench_run.worked_by_hand({'HTTP 503': 2}))
 
 
-def test_the_summary_of_a_terminated_run_has_all_stages():
+def test_the_summary_table_of_a_terminated_run_has_all_stages():
     rows = cells(bench_run.terminated_run())
     assert ['s1-init', 's2-main', 's2-main', 's3-cleanup'] == [row[0] for row in rows]
     assert ['s3-cleanup', 'aborted', *'-------'] == rows[-1]
 
 
-def test_the_summary_fits_80_columns_with_resent_requests_too():
+def test_the_summary_table_fits_80_columns_even_with_resent_counts():
     run, shown = bench_run.whole_run(), []
     for resent in (0, 1234):
         run.stages[2].works[0].ops[1].resent = resent

@@ -16,7 +16,7 @@ EVIL = '<script>alert("1")</script> & $x_$ \x1b[2J'
 
 
 class ParsedPage:
-    """The elements of a document, which is XML but for the elements that HTML leaves open."""
+    """Texts, tables, ids and links of an HTML page that is XML but for its <meta> and <br>."""
 
     def __init__(self, text):
         root = ElementTree.fromstring(re.sub('<(meta[^>]*|br)>', r'<\1/>', text))
@@ -33,14 +33,14 @@ class ParsedPage:
                        for table in root.iter('table')]
 
     def table(self, *first):
-        """Return the rows of the first table whose headings begin with `first`, as dicts."""
+        """Return [{heading: cell}] of the first table whose headings begin with `first`."""
         headings, *rows = next(one for one in self.tables if one[0][:len(first)] == [*first])
         return [dict(zip(headings, row, strict=True)) for row in rows]
 
 
 @pytest.fixture
 def read(tmp_path):
-    """Return a function that writes the report of a run and reads it: (text, Page)."""
+    """Return a function that writes a run's report and returns (its text, its ParsedPage)."""
     def written(run):
         path = tmp_path / 'report.html'
         write_report(run, path)
@@ -138,7 +138,7 @@ def test_the_report_of_a_terminated_run_lists_skipped_stages(read):
     assert page.counts['svg'] == 2
 
 
-def test_a_stage_without_a_success_is_shown_as_failed(read):
+def test_the_report_shows_a_stage_without_a_success_as_failed(read):
     run = bench_run.worked_by_hand()
     work = run.stages[0].works[0]
     work.ops = [bench_run.op_result(work.ops[0].operation, [], {'HTTP 404': 1234})]
@@ -180,7 +180,7 @@ def test_the_report_mentions_what_its_figures_leave_out(read):
     assert page.counts['svg'] == 1
 
 
-def test_durations_use_the_monotonic_clock(read):
+def test_the_reports_durations_ignore_changes_of_the_wall_clock(read):
     run = bench_run.worked_by_hand()
     for states in (run.states, run.stages[0].states):
         states[-1] = states[-1]._replace(at=states[-1].at - timedelta(hours=1))   # it was set

@@ -16,7 +16,7 @@ TEN = [(number / 100, number) for number in range(1, 11)]  # 10, 20 ... 100 ms, 
 
 
 def ticks(*seconds):
-    """Return Ticks of so many seconds in which 10 reads took 0.1 s each, and nothing else."""
+    """Return a Tick for each length in `seconds`: 10 reads of 0.1 s each, no other operation."""
     return [Tick(bench_run.START, one, [Progress(10, 0, 0, 1.0), Progress()]) for one in seconds]
 
 
@@ -84,7 +84,7 @@ def test_bars_of_a_histogram_are_narrower_for_similar_times(steps, many):
 
 
 def sweep(*names_and_workers, work=WORK):
-    """Return [(StageResult, its Outcomes)] of stages of one work."""
+    """Return [(StageResult, its Outcomes)], for each (name, workers) a stage of the work `work`."""
     results = [bench_run.stage_result(number, name, [(
         replace(work, workers=workers),
         [bench_run.op_result(work.operations[0], [0.1] * workers)])])

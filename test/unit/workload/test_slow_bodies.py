@@ -1,4 +1,4 @@
-"""The time that a whole request may take, on a clock that the tests set."""
+"""The seconds that a request with a slow body may take, on a clock that the tests set."""
 import asyncio
 from itertools import repeat
 
@@ -15,7 +15,7 @@ CHUNKED = OK + b'Transfer-Encoding: chunked\r\n\r\n'
 
 
 class Time:
-    """A clock, and an event loop for timers."""
+    """A clock that only `advance` moves, and an event loop with a single timer."""
 
     def __init__(self):
         self.now, self._timer = 100.0, None
@@ -40,7 +40,7 @@ class Time:
 
 
 class Transport:
-    """Asks for a pause after each write."""
+    """A transport that drops what is written and pauses its connection after each write."""
 
     def __init__(self, connection):
         self._connection = connection
@@ -64,7 +64,7 @@ def time(monkeypatch):
 def failure(time, steps, begin=b'', more=b'', body=b''):
     """Return (reason of a request's failure or '', seconds until then).
 
-    In each step, of so many seconds, a piece of `body` is sent and `more` of the response received.
+    After each of `steps`, in seconds, a piece of `body` is sent and the bytes `more` are received.
     """
     async def asking():
         connection, start = Connection(time, TIMEOUT), time.now

@@ -22,7 +22,7 @@ from swift_lb.workload.worker import Worker
 
 
 class Container:
-    """A container that lists a few of its objects at a time."""
+    """A server of the container /c that lists only `listing` of its objects at a time."""
 
     def __init__(self, names, listing=2):
         self.names, self._listing = list(names), listing
@@ -44,7 +44,7 @@ class Container:
 
 
 def dispose(script):
-    """Delete a container with all that is in it."""
+    """Delete the container /c and all its objects on a ScriptedServer with `script`."""
     with ScriptedServer(script) as server:
         storage = SwiftStorage(f'http://127.0.0.1:{server.port}/v1/a', None,
                                {'timeout': 60.0, 'policy': ''})

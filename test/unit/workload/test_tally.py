@@ -1,4 +1,4 @@
-"""Counting: a synthetic timeline worked by hand, and drivers that sum up to one."""
+"""WorkTally: counts and rates worked by hand, and the sum of several drivers' tallies."""
 import pickle
 from dataclasses import replace
 from math import inf
@@ -16,7 +16,7 @@ WORK = Work('main', operations=(Operation('read', name='read'), Operation('write
 
 
 def counted(*tallies):
-    """Return the OpResults of WORK that the tallies of its drivers come to."""
+    """Return [OpResult] of the operations of WORK, merged from one WorkTally of each driver."""
     return merge(WORK, 1, [pickle.loads(pickle.dumps(tally.counts())) for tally in tallies]).ops
 
 

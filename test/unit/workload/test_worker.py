@@ -45,7 +45,7 @@ class Time:
 
 @pytest.fixture
 def work_on(monkeypatch):
-    """Return a function that has a worker do a Work on a Storage; it returns the OpResult."""
+    """Return a function that lets a Worker do a Work on a Storage and returns its OpResult."""
     def doing(work, answers, seconds):
         time = Time()
         monkeypatch.setattr(workers, 'monotonic', lambda: time.now)
@@ -76,7 +76,7 @@ def test_failed_operations_count_towards_totalops(work_on):
 
 
 class Pipe:
-    """Keeps what is sent; raises BrokenPipeError if `broken`."""
+    """A pipe that keeps all messages in `sent`, or raises BrokenPipeError if `broken`."""
 
     def __init__(self, broken=False):
         self._broken, self.sent = broken, []

@@ -9,14 +9,14 @@ MAX_RATIO = 3.5      # bytes of an answer for each of its question
 
 
 def servers(count, families=(4, 6), zone=ZONE):
-    """Return so many servers of a zone, with an address of each family."""
+    """Return {name: addresses} of `count` name servers of `zone`, one address of each IP family."""
     return {name_of(f'ns{number}.{zone}'): tuple(
         text for family, text in ((4, f'192.0.2.{number % 256}'), (6, f'2001:db8::{number:x}'))
         if family in families) for number in range(1, count + 1)}
 
 
 def names_in(section):
-    """Return the names that records of servers have, as text in lower case."""
+    """Return the targets of the NS records in `section`, as texts in lower case, in order."""
     return [str(rdata.target).lower() for rrset in section for rdata in rrset]
 
 
@@ -58,7 +58,7 @@ def test_the_soa_of_a_negative_answer_decompresses_correctly(name, hostmaster):
 
 
 def test_a_repeated_name_becomes_a_two_byte_pointer():
-    """The SOA: its owner, 10 bytes, `ns1` and `hostmaster` before a pointer, and 5 numbers."""
+    """An SOA adds: owner (2), 10, `ns1` (4 + 2), `hostmaster` (11 + 2), 5 numbers (20 bytes)."""
     data = query('no.' + ZONE, 'A')
     wire = responder(ns=servers(1)).udp(data, CLIENT, 1.0)
     assert len(wire) == len(data) + 2 + 10 + (4 + 2) + (11 + 2) + 20
@@ -73,8 +73,8 @@ def test_a_truncated_answer_has_no_dangling_pointer():
     assert ns == names_in(asked(server, query(ZONE, 'NS'), tcp=True).answer)
 
 
-def test_no_pointer_refers_to_a_place_beyond_14_bits():
-    """RFC 1035 4.1.4: a pointer has 14 bits for a place."""
+def test_no_pointer_has_an_offset_of_more_than_14_bits():
+    """RFC 1035 4.1.4: a pointer has 14 bits for an offset in the message."""
     ns = {name_of(f'{number}.{"x" * 60}.host{number}.example.net.'): () for number in range(300)}
     assert list(map(str, ns)) == names_in(
         asked(responder(ns=ns), query(ZONE, 'NS'), tcp=True).answer)

@@ -1,4 +1,4 @@
-"""What each name of the zone has, as a resolver is told: the table is the test."""
+"""The records with which queries for each name and type in the zone are answered."""
 import dns.flags
 import dns.rdata
 import dns.rdatatype
@@ -26,13 +26,16 @@ HTTPS = '1 . alpn="h2,http/1.1" port="8443"'
 
 
 def texts(section):
-    """Return the records of a section as people write them, sorted."""
+    """Return the records of a section as sorted texts, each `name TTL type data`."""
     return sorted(f'{rrset.name} {rrset.ttl} {dns.rdatatype.to_text(rrset.rdtype)} {rdata}'
                   for rrset in section for rdata in rrset)
 
 
 def told(name, kind, class_='IN', **changes):
-    """Return (rcode, AA, answers, authority) of a question, and check what holds of all."""
+    """Query `name` for the type `kind`; return (rcode, AA, answers, authority).
+
+    `changes` are options of the zone. An answer must repeat `name` and have no RA or TC.
+    """
     even = instruction({'n1': 0.5, 'n2': 0.5})
     result = asked(responder(even, **{'proxies': proxies(2), **changes}),
                    query(name, kind, class_=class_))
@@ -43,7 +46,7 @@ def told(name, kind, class_='IN', **changes):
 
 
 def answer(*records):
-    """Return what told() returns of an answer."""
+    """Return what told() returns of an answer with the texts `records`."""
     return 'NOERROR', True, sorted(records), []
 
 
@@ -52,7 +55,7 @@ REFUSED = ('REFUSED', False, [], [])
 
 
 def addresses(name):
-    """Return the answer to a query for the IPv4 addresses of the proxies."""
+    """Return what told() returns if `name` has the IPv4 addresses of the two proxies."""
     return answer(*(text.replace(NAME, name) for text in V4))
 
 
@@ -94,7 +97,7 @@ def test_names_under_a_wildcard_have_no_data_of_other_types():
 
 
 def test_a_wildcard_does_not_cover_existing_names():
-    """RFC 4592 2.2.1 and 4.7: nor below them, empty ones included."""
+    """RFC 4592 2.2.1, 4.7: nor names below an existing name, even below one without records."""
     wild = tuple(map(name_of, ('*.lb.example.com.', 'x.y.lb.example.com.', NAME)))
     for name, result in ((HOST, answer(f'{HOST} 3600 A 192.0.2.1')), ('no.' + HOST, NXDOMAIN),
                          ('y.lb.example.com.', NODATA), ('no.y.lb.example.com.', NXDOMAIN),
@@ -134,7 +137,7 @@ def test_queries_of_other_classes_than_in_are_refused(name, kind, class_):
 
 @pytest.mark.parametrize(('name', 'ttl'), [(NAME, 60), (ZONE, 60), (HOST, 60), (DEEP, 60)])
 def test_a_query_of_type_any_gets_a_minimal_hinfo_record(name, ttl):
-    """RFC 8482 4.2."""
+    """RFC 8482 4.2: this record replaces all records of a name."""
     assert answer(f'{name} {ttl} {MINIMAL}') == told(name, 'ANY')
 
 

@@ -26,7 +26,7 @@ def one_proxy():
 
 @pytest.fixture(scope='module')
 def primed():
-    """A Responder that has been asked all PRIMERS."""
+    """Return a Responder that has answered all PRIMERS, so that it has prepared answers."""
     server = one_proxy()
     for data in PRIMERS:
         server.udp(data, CLIENT, 1.0)
@@ -35,7 +35,7 @@ def primed():
 
 @pytest.fixture(scope='module')
 def long_way():
-    """A function that answers a query in full, as a Responder without prepared answers does."""
+    """Return a function that answers a query as a Responder without prepared answers does."""
     server = one_proxy()
 
     def answer(data, ip=CLIENT):
@@ -84,7 +84,7 @@ def test_prepared_answers_repeat_the_querys_case_and_cookie(primed, long_way, na
 
 
 def patterns(server):
-    """Return how many patterns a Responder has."""
+    """Return of how many patterns of queries a Responder has prepared answers."""
     return sum(1 for _pattern in server._patterns)
 
 
@@ -101,7 +101,7 @@ def test_queries_alike_but_for_id_case_or_cookie_share_a_pattern(queries):
 
 
 def test_a_name_in_the_zone_has_an_answer_pattern_of_its_own():
-    """`swift` and `other` are as long, and only one is in the zone."""
+    """`swift` and `other` are equally long; only `swift` is a name in the zone."""
     server = responder()
     for name in ('other.' + ZONE, NAME, 'other.' + ZONE):
         server.udp(query(name, 'A'), CLIENT, 1.0)

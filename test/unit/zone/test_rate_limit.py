@@ -15,12 +15,12 @@ GAPS = st.lists(st.one_of(st.just(0.0), st.floats(0.0, 0.3), st.floats(0.9, 1.1)
 
 
 def verdicts(limit, ips, now=7.0):
-    """Return what each of `ips` gets, at one instant."""
+    """Return [PASS, SLIP or DROP]: the verdicts of `limit` on each of `ips`, all at `now`."""
     return [limit.verdict(ip, now) for ip in ips]
 
 
 def times_of(gaps):
-    """Return the instants that lie so far apart, from 100 on."""
+    """Return instants, in seconds, from 100 on; `gaps` are the seconds between them."""
     times = [100.0]
     for gap in gaps:
         times.append(times[-1] + gap)

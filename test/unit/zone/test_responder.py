@@ -43,7 +43,7 @@ def addresses(result):
 
 
 def counted(server):
-    """Return {(type, result): queries}."""
+    """Return {(query type, result): queries} of what a Responder counted, without zeros."""
     return {(kind, result): count
             for kind, result, count in server.document(1.0)['queries'] if count}
 
@@ -163,7 +163,7 @@ def test_additional_records_are_left_out_without_setting_tc():
 
 
 def options_of(result):
-    """Return {code: data} of an answer's options."""
+    """Return {code: data} of the EDNS options of an answer."""
     return {int(one.otype): one.to_wire() for one in result.options}
 
 
@@ -186,12 +186,12 @@ def test_the_client_subnet_is_ignored_and_returned_with_scope_0(data):
 
 
 def with_cookie(cookie, kind='A'):
-    """Return a query with a cookie."""
+    """Return a query for NAME and the type `kind` with a DNS cookie, in bytes."""
     return query(NAME, kind, opt(options=option(COOKIE, cookie)))
 
 
 def cookie_of(result):
-    """Return the cookie of an answer."""
+    """Return the DNS cookie in an answer, in bytes."""
     return options_of(result)[COOKIE]
 
 
@@ -217,7 +217,7 @@ def test_a_query_without_a_question_gets_only_a_cookie():
 
 
 def test_an_invalid_cookie_without_a_question_gets_badcookie():
-    """RFC 7873 5.4; with a question, the answer is worth more than that."""
+    """RFC 7873 5.4; a query that has a question gets its normal answer instead."""
     server = responder()
     result = asked(server, message((), [opt(options=option(COOKIE, CLIENT_COOKIE + bytes(16)))]))
     assert result.rcode() == dns.rcode.BADCOOKIE
@@ -244,7 +244,7 @@ def test_queries_with_cookies_do_not_all_get_the_same_backends():
 
 
 def limited(**changes):
-    """Return a Responder whose client has used up what it gets in a second."""
+    """Return a Responder that has given CLIENT the two answers that it may get in a second."""
     server = responder(**{'rrl_rate': 2, 'rrl_exempt': (), **changes})
     for _time in range(2):
         assert addresses(asked(server, A))
@@ -261,8 +261,7 @@ def test_a_rate_limited_client_gets_an_empty_answer_with_tc():
 
 
 def test_an_answer_over_the_rate_is_no_longer_than_the_query():
-    """Who forges an address gets nothing out of it; a cookie of ours is 16 bytes longer than his.
-    """
+    """Forging an address gains nothing; an answer's cookie has 16 bytes more than a client's."""
     server = limited(nsid=b'n' * 64)
     for name, data in CORPUS.items():
         answer = server.udp(data, CLIENT, 1.0) or b''
@@ -303,7 +302,7 @@ def test_every_slip_th_query_over_the_rate_is_answered(slip, told):
 
 
 def test_each_process_limits_to_its_part_of_the_configured_rate():
-    """The ports of a network are spread over them."""
+    """A network's queries, from many ports, are spread over all processes."""
     server = responder(rrl_rate=5, workers=3, rrl_exempt=())
     answers = [asked(server, A) for _time in range(3)]
     assert [True, True, False] == [bool(addresses(each)) for each in answers]
@@ -334,12 +333,12 @@ def test_nodes_with_the_same_instruction_have_equal_soa_serials():
 
 
 def soa_of(server):
-    """Return the SOA of the zone."""
+    """Return the SOA record with which a Responder answers for ZONE."""
     return asked(server, query(ZONE, 'SOA')).answer[0][0]
 
 
 def ttls(server, now=1.0):
-    """Return the TTLs of an answer's records."""
+    """Return the set of TTLs of the A and AAAA records with which NAME is answered."""
     return {rrset.ttl for kind in ('A', 'AAAA') for rrset in asked(server, query(NAME, kind),
                                                                   now=now).answer}
 
@@ -373,7 +372,7 @@ def test_an_overloaded_node_is_left_out_after_a_ttl(state):
 
 
 def all_addresses(server, times=50):
-    """Return all addresses of so many answers."""
+    """Return the set of all IPv4 addresses in `times` answers."""
     return set().union(*(addresses(asked(server, A)) for _time in range(times)))
 
 

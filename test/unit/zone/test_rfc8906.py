@@ -51,14 +51,17 @@ def test_every_compliance_test_of_rfc_8906_passes(server, case, tcp):
 
 
 def check_flags(result, flags, opcode, version):
-    """AA is of answers to queries, RD is given back to queries, and nothing else is set."""
+    """Check the flags: AA at opcode and EDNS version 0, the query's RD at opcode 0, no other."""
     assert bool(result.flags & AA) == (not opcode and not version)
     assert result.flags & RD == (0 if opcode else flags & RD)
     assert not result.flags & (AD | CD | Z | RA | TC)
 
 
 def check_sections(result, kind, opcode, version):
-    """The SOA record is there if it is asked for, but not for another version or opcode."""
+    """Check that the sections are empty if the opcode or EDNS version is not 0.
+
+    Else the answer has the SOA or NS record asked for; for another type, there is an authority.
+    """
     if opcode or version:
         assert result.sections[1:] == EMPTY
     if opcode:
@@ -71,7 +74,7 @@ def check_sections(result, kind, opcode, version):
 
 
 def check_edns(result, edns):
-    """OPT is answered with OPT, of version 0, with no flag but DO."""
+    """Check that a query with OPT, `edns`, gets OPT of version 0, with its DO and no other flag."""
     assert (result.edns == 0) == (edns is not None)
     if edns is not None:
         assert result.ednsflags & 0x7fff == 0
@@ -97,7 +100,7 @@ def test_known_edns_options_are_answered_beside_unknown_ones(server):
 
 
 def test_answers_are_no_longer_than_the_querys_udp_limit(server):
-    """genreport's `edns@512` and `ignore tc`."""
+    """These are genreport's tests `edns@512` and `ignore tc`."""
     for case in GENREPORT.values():
         query = of_genreport(**case)
         most = (case.get('edns') or {'payload': 512}).get('payload', 4096)

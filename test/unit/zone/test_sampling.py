@@ -1,5 +1,4 @@
-"""Systematic sampling: each backend has exactly the chances that it deserves, in an even sequence.
-"""
+"""Systematic sampling: each backend is in DNS answers exactly by its share, evenly over time."""
 import itertools
 import math
 import random
@@ -19,14 +18,14 @@ SIZES = st.integers(2, 20)
 
 
 def lengths(line):
-    """Return [(length of [0, 1) that has an answer, the names in it)]."""
+    """Return [(length of the part of [0, 1) with the same answer, backends in that answer)]."""
     assert line.cuts[-1] == pytest.approx(1.0)
     return [(end - begin, line.answer(number))
             for number, (begin, end) in enumerate(itertools.pairwise([0.0, *line.cuts]))]
 
 
 def chances(line, chosen=lambda names: names):
-    """Return {name: length of [0, 1) where the `chosen` names of the answer have it}."""
+    """Return {backend: length of [0, 1) in which it is among `chosen(backends in the answer)`}."""
     sums = Counter()
     for length, names in lengths(line):
         assert length > 0
@@ -120,14 +119,14 @@ def test_capped_shares_equal_those_worked_by_hand(shares, most, found):
 
 
 def drawn(line, places, draws):
-    """Return that many answers."""
+    """Return the next `draws` answers, tuples of backends, of a Line at successive `places`."""
     return [line.answer(bisect_right(line.cuts, places.next(GOLDEN / line.size)))
             for _draw in range(draws)]
 
 
 @given(SHARES, SIZES, st.floats(0.0, 1.0, exclude_max=True), st.integers(1, 300), st.integers())
 def test_shares_are_nearly_exact_after_any_number_of_answers(shares, most, start, draws, seed):
-    """Where random draws are off by sqrt(N), a stretch is off by log N, whatever N is."""
+    """N random draws are off by sqrt(N); N answers without a restart are off by log N only."""
     size = answer_size(shares, most)
     deserved = capped(shares, 1 / size)
     answers = drawn(Line(deserved, size), Places(start, random.Random(seed)), draws)
@@ -141,9 +140,10 @@ def test_shares_are_nearly_exact_after_any_number_of_answers(shares, most, start
 @pytest.mark.parametrize('resolvers', [2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 10, 100])
 @pytest.mark.parametrize('shares', [[.26, .31, .43], [.1, .3, .6], [.1] * 4 + [.15] * 4])
 def test_resolvers_that_ask_in_turn_each_get_fair_shares(shares, resolvers):
-    """Each of the resolvers that ask in a fixed order gets its backends as often as by chance.
+    """A resolver that gets every Nth answer gets each backend as often as by 40 random draws.
 
-    By golden steps alone each of 13 got one or two different answers in ten TTLs, of 144 one.
+    Without random restarts, each of 13 resolvers would get one or two different answers in ten
+    TTLs, each of 144 only one.
     """
     size = answer_size(dict(enumerate(shares)), 14)
     line = Line(dict(enumerate(shares)), size)
@@ -179,7 +179,7 @@ def test_answers_equal_systematic_samples_worked_by_hand():
     ([1 / 3, 1 / 3, 1 / 6, 1 / 6], 3, 2), ([0.7, 0.1, 0.1, 0.1], 1, 4),
     ([0.42905027932960893, 0.5709497206703911], 1, 2)])
 def test_rounding_errors_of_shares_make_no_extra_answers(shares, size, parts):
-    """0.1 + 0.1 + 0.1 is not 0.3, and no part of [0, 1) is only as long as that."""
+    """0.1 + 0.1 + 0.1 is not 0.3, but the difference is no part of [0, 1) of its own."""
     assert parts * size == len(Line(dict(enumerate(shares)), size).cuts)
 
 

@@ -1,4 +1,4 @@
-"""The modes: which backends are in an answer, and in which order."""
+"""The modes of DNS answers: which backends are in an answer, and in which order."""
 import random
 from collections import Counter
 
@@ -18,19 +18,19 @@ every_mode = pytest.mark.parametrize('mode', MODES)
 
 
 def sequence_of(mode, shares=None, most=14, places=None, seed=1):
-    """Return a sequence of `shares`; the records are the names."""
+    """Return the sequence of answers of `mode` for `shares`; a backend's record is its name."""
     shares, rng = SHARES if shares is None else shares, random.Random(seed)
     records = {name: name.encode() for name in shares}
     return MODES[mode](shares, records, places or Places(0.0, rng), rng, most)
 
 
 def answers_of(sequence, times=DRAWS):
-    """Return that many PreparedAnswers."""
+    """Return [PreparedAnswer]: the next `times` of a sequence."""
     return [sequence.next_answer() for _time in range(times)]
 
 
 def part(answers, chosen):
-    """Return {name: fraction of the answers of which `chosen` has it}."""
+    """Return {name: fraction of `answers` whose `chosen(answer)` has it}, without zeros."""
     counter = Counter(name for answer in answers for name in chosen(answer))
     return {name: count / len(answers) for name, count in counter.items()}
 
@@ -122,7 +122,7 @@ def test_in_modes_ordered_and_all_the_seed_decides_the_answers(mode):
 
 
 @pytest.mark.parametrize('mode', ['membership', 'single'])
-def test_a_new_sequence_goes_on_with_the_old_sequences_answer_sequence(mode):
+def test_a_new_sequence_of_answers_goes_on_where_the_old_ended(mode):
     answers = answers_of(sequence_of(mode), 30)
     places = Places(0.0, random.Random(1))
     parts = [answers_of(sequence_of(mode, places=places), times) for times in (10, 20)]

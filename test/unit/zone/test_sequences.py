@@ -11,7 +11,7 @@ TTL = 60
 
 
 def sequences_of(told=None, resolvers=0, now=0.0, **changes):
-    """Return AnswerSequences that have looked at an Instruction."""
+    """Return AnswerSequences that follow the Instruction `told` with this count of resolvers."""
     sequences = AnswerSequences(zone_options(**changes), 0.0, random.Random(1))
     sequences.refresh(told)
     sequences.shuffle(TTL, resolvers, now)
@@ -49,7 +49,7 @@ def test_answers_go_on_in_sequence_when_they_are_prepared_anew():
 
 
 def test_shares_hold_when_the_order_of_backends_changes():
-    """Neighbours change each LINE TTLs; the count of each stays within a few of what is due."""
+    """Backends are reordered every LINE TTLs; each is in as many answers as is due, +-60."""
     sequences = sequences_of(instruction())
     for time in range(200):
         sequences.shuffle(TTL, 0, time * LINE * TTL)
@@ -72,7 +72,7 @@ def test_the_order_of_backends_is_shuffled_every_10_ttls():
 
 
 def names_in(sequences, family=A, times=50):
-    """Return the backends in that many answers."""
+    """Return the set of backends in the next `times` answers of an address family."""
     return {name for _time in range(times) for name in sequences.of(family).next_answer().backends}
 
 
@@ -98,7 +98,7 @@ def test_the_ipv6_sequence_has_only_backends_with_an_ipv6_address():
     assert (True, False) == tuple(sequences.targets[family].all_in for family in FAMILIES)
 
 
-def test_mode_auto_answers_with_all_until_enough_resolvers_ask():
+def test_mode_auto_is_mode_all_until_enough_resolvers_ask():
     sequences = sequences_of(instruction(), mode='auto')
     assert ({A: 'all', AAAA: 'all'}, False) == (sequences.modes, sequences.is_outgrown(1))
     assert sequences.is_outgrown(100)
