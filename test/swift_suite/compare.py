@@ -21,14 +21,16 @@ BY_DESIGN = {  # tests that may fail on ours and pass on Swift's, and why
 
 @dataclass
 class Verdict:
-    """The differences that count (complaints), and those that do not (notes)."""
+    """Texts on tests with different outcomes: complaints, which count, and notes, which do not."""
 
     complaints: list = field(default_factory=list)
     notes: list = field(default_factory=list)
 
 
 def judge(theirs, ours, again):
-    """Return the Verdict on two Results; `again(result, tests)` returns the Report of a second run.
+    """Return the Verdict on the Results of Swift's application and of ours.
+
+    `again(result, tests)` runs these tests of a Result again and returns their JunitReport.
     """
     empty = [c for result in (theirs, ours) for c in _proves_nothing(result)]
     if empty:
@@ -40,7 +42,7 @@ def judge(theirs, ours, again):
 
 
 def _proves_nothing(result):
-    """Yield why a run proves nothing about its application, if it does not."""
+    """Yield a text that says why a Result proves nothing of its application, or nothing."""
     passed, _, skipped = outcomes.count(result.report.tests)
     if passed < MIN_PASSED:
         why = '\n  '.join(_reasons(result.output))
@@ -90,5 +92,5 @@ def _pair(both):
 
 
 def _why(name, reports):
-    """Return the reasons of the runs in which the test did not pass."""
+    """Return the reasons for which the test `name` did not pass, a line of text for each report."""
     return ''.join(f'\n  {report.reasons[name]}' for report in reports if report.reasons.get(name))

@@ -37,8 +37,7 @@ served = Counter()  # {PEER or CLIENT: requests} since the last test
 
 
 def delegating(conf, where):
-    """Return the proxy's conf with the dispatcher in it, and write its lb-server.conf to `where`.
-    """
+    """Return `conf`, text, with the dispatcher in it; write lb-server.conf to folder `where`."""
     first_log = re.compile(r'^(pipeline = .*? proxy-logging) ', re.MULTILINE)
     conf, pipelines = first_log.subn(r'\1 lb_dispatcher lb_witness ', conf)
     if pipelines != 1:
@@ -70,7 +69,7 @@ def delegate_all():
 
 
 def write(address):
-    """Write an Instruction with two nodes that have their proxy at `address`."""
+    """Write an Instruction with two nodes whose proxies are both at `address`, 'IP:PORT'."""
     from swift_lb import clock, instruction_file
     from swift_lb.model import UP, NodeInstruction
     from swift_lb.plan.decision import make_instruction
@@ -89,12 +88,12 @@ def witness_factory(global_conf, **local_conf):
 
 
 class Witness:
-    """The filter, right of the dispatcher."""
+    """A WSGI filter right of the dispatcher: counts, in `served`, the requests that reach it."""
 
     def __init__(self, app):
         self.app = app
 
     def __call__(self, env, start_response):
-        """Count a request that the dispatcher serves here."""
+        """Count a request as a peer's or as a client's, and pass it on."""
         served[PEER if 'swift_lb.hop' in env else CLIENT] += 1
         return self.app(env, start_response)

@@ -17,7 +17,7 @@ WORSE = (PASSED, 'skipped', 'failed', 'error')  # the worst outcome of a test is
 
 @dataclass
 class JunitReport:
-    """The content of a junit file."""
+    """What the junit file of a run says of its tests."""
 
     tests: dict = field(default_factory=dict)  # {test: outcome}
     reasons: dict = field(default_factory=dict)  # {test: why it did not pass}, one line each
@@ -40,7 +40,7 @@ def read(junit):
 
 
 def _node_id(case):
-    """Rebuild path::Class::test from junit's dotted classname; only classes have a capital.
+    """Return path::Class::test, made of junit's dotted classname; only classes have a capital.
 
     junit's `file` is not used: for an inherited test it is the file of the base class.
     """
@@ -53,7 +53,7 @@ def _node_id(case):
 
 
 def _ends(case):
-    """Yield (outcome, reason) for each phase of a test case: its teardown can fail, too."""
+    """Yield (outcome, reason): PASSED first, then each fault; a teardown can fail as well."""
     names = {'failure': 'failed', 'error': 'error', 'skipped': 'skipped'}
     yield PASSED, ''
     for child in case:
@@ -62,18 +62,18 @@ def _ends(case):
 
 
 def _properties(case, name):
-    """Return the set of a test case's values of a property."""
+    """Return the set of values that the junit test case `case` has of the property `name`."""
     return {each.get('value') for each in case.iter('property') if each.get('name') == name}
 
 
 def count(tests):
-    """Return (passed, failed, skipped); an error in a fixture counts as failed."""
+    """Return (passed, failed, skipped), the counts of {test: outcome}; errors count as failed."""
     by = Counter(tests.values())
     return by[PASSED], by['failed'] + by['error'], by['skipped']
 
 
 def differences(swift, lb):
-    """Return [(test, outcome with Swift's app, outcome with ours)] of tests that differ."""
+    """Return sorted [(test, outcome in `swift`, outcome in `lb`)] where the two dicts differ."""
     pairs = (
         (name, swift.get(name, ABSENT), lb.get(name, ABSENT)) for name in sorted({*swift, *lb})
     )

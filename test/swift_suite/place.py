@@ -15,7 +15,7 @@ class CannotRunError(Exception):
 
 
 def check_installed(egg):
-    """Raise CannotRunError, with the names of missing distributions, if there are any."""
+    """Raise CannotRunError if a required distribution, or the application `egg`, is missing."""
     missing = [name for name in ('swift', *_required()) if not _installed(name)]
     if missing:
         raise CannotRunError(
@@ -26,8 +26,7 @@ def check_installed(egg):
 
 
 def factory(egg):
-    """Return the paste.app_factory entry point of `egg:distribution#name`; CannotRunError if none.
-    """
+    """Return the paste.app_factory entry point of `egg:DISTRIBUTION#NAME`, or raise."""
     distribution, _, name = egg.removeprefix('egg:').partition('#')
     try:
         points = metadata.distribution(distribution).entry_points
@@ -54,7 +53,8 @@ def _installed(name):
 def scratch_root():
     """Return a directory on a filesystem that has room for Swift's xattrs.
 
-    On any other one, all of Swift's tests are skipped, which looks like success.
+    On any other one, all of Swift's tests are skipped, which looks like success. Raises
+    CannotRunError if there is none.
     """
     tried = [tempfile.gettempdir(), '/dev/shm']
     for place in tried:

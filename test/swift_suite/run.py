@@ -38,7 +38,7 @@ def arguments(argv):
 
 
 def plan(options):
-    """Return the Runs: of each kind Swift's application first, and then those compared with it."""
+    """Return the SuiteRuns; those of Swift's app come before those compared with them."""
     tests = (TEST_FILE, TEST_OBJECT) if options.all else (TEST_FILE,)
     kinds = {'unit': (UNIT,)} if options.unit else {'replicated': tests, 'ec': tests}
     delegated = () if options.unit else ('replicated', 'ec') if options.all else ('replicated',)
@@ -46,7 +46,7 @@ def plan(options):
 
 
 def runs(options, kind, tests, delegated):
-    """Return the Runs of one kind."""
+    """Return the SuiteRuns of `tests` on one kind of storage: of Swift's app, then of ours."""
     apps = {'swift': session.SWIFTS_EGG, 'lb': options.app}
     if delegated:
         apps[delegation.APP] = options.app
@@ -54,7 +54,7 @@ def runs(options, kind, tests, delegated):
 
 
 def pairs(results):
-    """Yield (Result on Swift's application, Result on ours) for each of ours."""
+    """Yield (Result of Swift's app, Result of ours), of one kind, for each Result of ours."""
     theirs = {result.run.kind: result for result in results if result.run.app == 'swift'}
     for result in results:
         if result.run.app != 'swift':
@@ -80,7 +80,7 @@ def keep(results):
 
 
 def tell(verdicts):
-    """Print the differences; return (how many count, how many do not)."""
+    """Print the texts of the Verdicts; return (number of complaints, number of notes)."""
     notes = [note for verdict in verdicts for note in verdict.notes]
     for note in notes:
         print(f'not counted: {note}')
@@ -93,7 +93,7 @@ def tell(verdicts):
 
 
 def run(options):
-    """Run and compare everything; return (how many differences count, how many do not)."""
+    """Make and compare all runs; return (number of complaints, number of notes)."""
     place.check_installed(options.app)
     root = place.scratch_root()
     tree = source.checkout(options.source) if options.source else source.fetch()

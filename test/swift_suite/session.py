@@ -32,7 +32,7 @@ class SuiteRun:
 
 @dataclass
 class Result:
-    """The result of a run."""
+    """The result of a SuiteRun."""
 
     run: SuiteRun
     report: outcomes.JunitReport
@@ -41,7 +41,11 @@ class Result:
 
 
 def execute(run, tree, root):
-    """Run the tests and return the Result, whose JunitReport is empty if pytest could not start."""
+    """Run the tests of the SuiteRun `run`; return the Result.
+
+    `tree` is Swift's source, `root` a directory for scratch files. The JunitReport is empty if
+    pytest could not start.
+    """
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(
         dir=root, prefix='swift-suite-', ignore_cleanup_errors=True
@@ -55,7 +59,7 @@ def execute(run, tree, root):
 
 
 def write_conf(run, tree, where):
-    """Write Swift's sample proxy conf with the application replaced, and nothing else.
+    """Write Swift's sample proxy conf, with the application of `run`, to the folder `where`.
 
     Ours keeps its book in `where`, and not in /dev/shm, where it would outlive the run. For a
     delegated run the dispatcher is added.
@@ -73,7 +77,7 @@ def write_conf(run, tree, where):
 
 
 def _pytest(run, tree, scratch, junit):
-    """Run pytest and return its output; after RUN_SECONDS it is killed."""
+    """Run pytest in `tree` and return its output, text; after RUN_SECONDS it is killed."""
     command = [sys.executable, '-m', 'pytest', '-q', '-c', os.devnull, f'--rootdir={tree}']
     quiet = ['-p', 'no:cacheprovider', '--tb=short']
     errors = ['--show-capture=log', '--log-level=ERROR']    # those of Swift's servers

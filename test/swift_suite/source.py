@@ -20,7 +20,7 @@ SAFELY = {'filter': 'data'} if hasattr(tarfile, 'data_filter') else {}
 
 
 def cache():
-    """Return the directory of our files in the running virtual environment."""
+    """Return the directory, in the virtual environment, of Swift's tests and of their logs."""
     return Path(sys.prefix) / 'swift-source'
 
 
@@ -33,7 +33,7 @@ def checkout(path):
 
 
 def fetch():
-    """Return the tree with the tests of the installed Swift, downloaded the first time."""
+    """Return the directory of the source of the installed Swift, downloaded the first time."""
     version = metadata.version('swift')
     make_cache()
     tree = cache() / f'swift-{version}'
@@ -52,7 +52,7 @@ def make_cache():
 
 
 def _download(version, where):
-    """Have pip download the sdist; return its path.
+    """Have pip download Swift's sdist to the directory `where`; return the path of the archive.
 
     To learn an sdist's metadata pip has to prepare a build. `--use-pep517` makes it do so in
     isolation, with pbr and setuptools fetched for the purpose, also for the older Swifts that
@@ -83,7 +83,7 @@ def _download(version, where):
 
 
 def _unpack(sdist, where):
-    """Extract the wanted directories of the sdist and return the directory that holds them."""
+    """Extract the directories WANTED of an sdist to `where`; return the directory they are in."""
     with tarfile.open(sdist) as tar:
         members = [m for m in tar if m.name.split('/')[1:2] and m.name.split('/')[1] in WANTED]
         tar.extractall(where, members=members, **SAFELY)

@@ -22,7 +22,7 @@ _seen = set()
 
 
 def _only_application(module):
-    """Return the one subclass of Swift's Application that the module defines."""
+    """Return the one subclass of Swift's Application that the module defines, or raise."""
     applications = [thing for thing in vars(module).values()
                     if isinstance(thing, type) and issubclass(thing, SWIFTS)
                     and thing.__module__ == module.__name__]
@@ -39,13 +39,13 @@ if os.environ.get('SWIFT_SUITE_SUBSTITUTE'):
 
 
 def _product(thing):
-    """Return the name of the class of an application; for a test's subclass, of its base."""
+    """Return the dotted name of an application's class, or of its base if a test defines it."""
     cls = next(cls for cls in type(thing).__mro__ if not cls.__module__.startswith('test.'))
     return f'{cls.__module__}.{cls.__qualname__}'
 
 
 def _alive():
-    """Return the names of the application classes with an instance; the first result is kept."""
+    """Return the sorted names of application classes with instances; found once, then kept."""
     if not _seen:
         _seen.update(_product(thing) for thing in gc.get_objects() if isinstance(thing, SWIFTS))
     return sorted(_seen)
@@ -61,6 +61,6 @@ def _swift_suite_witness(record_property):
 
 
 def pytest_configure():
-    """Have all requests delegated in a delegated run."""
+    """Have the dispatcher delegate all requests, if this is a delegated run."""
     if os.environ.get(delegation.VARIABLE):
         delegation.delegate_all()

@@ -1,4 +1,4 @@
-"""Which differences count, which do not, and which runs prove nothing."""
+"""Which different outcomes of Swift's tests count, and which runs of them prove nothing."""
 
 from collections import Counter
 
@@ -41,7 +41,7 @@ def never(result, tests):
 
 
 def then(theirs, ours):
-    """Return an `again` with the outcome `theirs` on Swift's application and `ours` on ours."""
+    """Return an `again` for judge(): tests end as `theirs` on Swift's app, as `ours` on ours."""
     ends = {'swift': theirs, 'lb': ours}
     return lambda result, tests: outcomes.JunitReport(
         dict.fromkeys(tests, ends[result.run.app]) if ends[result.run.app] else {}
@@ -87,7 +87,7 @@ def test_a_test_that_fails_in_both_runs_raises_no_complaint():
         ('passed', None, True),
     ],
 )
-def test_a_difference_counts_only_if_a_second_run_repeats_it(theirs, ours, counted):
+def test_a_different_outcome_counts_unless_a_second_run_agrees(theirs, ours, counted):
     swift = result('swift', tests={A: 'passed'})
     lb = result('lb', tests={A: 'failed'}, reasons={A: '409 Conflict'})
     verdict = compare.judge(swift, lb, then(theirs, ours))
@@ -103,7 +103,7 @@ def test_a_test_missing_from_one_of_two_runs_is_a_difference():
     assert 'ours absent' in verdict.complaints[0]
 
 
-def test_a_difference_by_design_is_noted_with_its_reason():
+def test_a_failure_listed_as_by_design_is_noted_with_its_reason():
     swift, lb = result('swift', tests={PINNED: 'passed'}), result('lb', tests={PINNED: 'failed'})
     verdict = compare.judge(swift, lb, then('passed', 'failed'))
     assert not verdict.complaints
@@ -111,7 +111,7 @@ def test_a_difference_by_design_is_noted_with_its_reason():
 
 
 @pytest.mark.parametrize('tests', [{}, dict.fromkeys(PLENTY, 'skipped')])
-def test_a_run_in_which_few_tests_passed_is_refused(tests):
+def test_a_run_in_which_fewer_than_40_tests_passed_is_refused(tests):
     both = [result(app) for app in ('swift', 'lb')]
     for each in both:
         each.report.tests = tests
@@ -125,14 +125,14 @@ def test_comparing_an_application_with_itself_is_refused():
     assert 'both runs' in compare.judge(result('swift'), lb, never).complaints[0]
 
 
-def test_a_run_that_names_no_application_is_refused():
+def test_a_run_without_a_recorded_proxy_application_is_refused():
     assert compare.judge(result('swift'), result('lb', applications=set()), never).complaints
 
 
 @pytest.mark.parametrize(('peer', 'client', 'proves'), [
     (2 * compare.MIN_PASSED, 0, True), (2 * compare.MIN_PASSED, 1, False), (7, 0, False),
     (0, 0, False)])
-def test_a_run_of_delegation_fails_if_a_request_is_not_delegated(peer, client, proves):
+def test_a_delegated_run_is_refused_if_a_request_is_not_delegated(peer, client, proves):
     delegated = result(delegation.APP, served=Counter(peer=peer, client=client))
     complaints = compare.judge(result('swift'), delegated, never).complaints
     assert complaints == [] if proves else f'{peer} requests were' in complaints[0]
@@ -142,7 +142,7 @@ def test_a_run_of_delegation_fails_if_a_request_is_not_delegated(peer, client, p
     ([], 'swift/replicated lb/replicated delegated/replicated swift/ec lb/ec'),
     (['--all'], 'swift/replicated lb/replicated delegated/replicated swift/ec lb/ec delegated/ec'),
     (['--unit'], 'swift/unit lb/unit')])
-def test_a_run_is_compared_with_plain_swifts_of_the_same_kind(argv, runs):
+def test_runs_are_compared_with_swifts_own_app_of_the_same_kind(argv, runs):
     plan = run.plan(run.arguments(argv))
     assert ' '.join(map(str, plan)) == runs
     results = [Result(one, outcomes.JunitReport(), 1.0, '') for one in plan]

@@ -1,4 +1,4 @@
-"""What holds for all unit tests."""
+"""Set up all unit tests: http.client comes before eventlet, Hypothesis repeats its examples."""
 import http.client  # noqa: F401
 
 from hypothesis import HealthCheck, settings

@@ -1,11 +1,11 @@
-"""A proxy that serves status pages."""
+"""The fixture `proxy`: a stub of a proxy that serves status pages."""
 import pytest
 from unit.console.status_pages import StubProxy
 
 
 @pytest.fixture
 def proxy():
-    """Give a Proxy, closed in the end."""
+    """Yield a StubProxy, which is closed after the test."""
     one = StubProxy()
     yield one
     one.close()

@@ -1,4 +1,4 @@
-"""A host's book is read from its file: the slots of live workers, without a change to the file."""
+"""`swift-lb top --book` reads the counts of a host's live workers from their shared file."""
 import pytest
 
 from swift_lb.cli import main

@@ -11,7 +11,7 @@ from swift_lb.errors import StatusError
 
 @pytest.fixture
 def agent():
-    """Give an AgentStub."""
+    """Yield an AgentStub whose document has two nodes: p1, which is up, and p2, gone."""
     with AgentStub(cluster(node(1), gone(2))) as one:
         yield one
 

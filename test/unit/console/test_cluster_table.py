@@ -1,4 +1,4 @@
-"""What `top --cluster` draws, at several sizes."""
+"""The table that `swift-lb top --cluster` draws, on terminals of several sizes."""
 import json
 
 import pytest

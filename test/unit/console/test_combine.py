@@ -1,4 +1,4 @@
-"""Pages of several books, workers' own or hosts', made one view."""
+"""Status pages of several workers or hosts are combined to one table of devices."""
 import json
 
 from unit.console.status_pages import book, node, page, policy

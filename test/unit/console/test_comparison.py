@@ -1,4 +1,4 @@
-"""The table of policies side by side, worked by hand, and their picture; the demo's figures."""
+"""The comparison of replica policies: its table, worked by hand, its PNG chart, and the demo."""
 import runpy
 from pathlib import Path
 
@@ -19,7 +19,7 @@ RUNS = {'shuffle': Run(95.0, 0.1, 0.05, 0.4, 1.0, {1: 0.25, 2: 0.25, 3: 0.5}),
 ALONE = {1: 48.0, 2: 72.0, 3: 70.0}
 
 
-def test_the_table_shows_each_policy_and_the_maximum_rate():
+def test_the_table_has_a_row_per_policy_and_the_maximum_rate():
     result = table(RUNS, ALONE)
     columns = {column.header: list(column.cells) for column in result.columns}
     assert columns == {
@@ -37,7 +37,7 @@ def test_the_comparison_is_drawn_as_a_png_file(tmp_path):
     assert path.read_bytes().startswith(b'\x89PNG')
 
 
-def test_the_demo_has_all_figures_of_a_policy_in_its_table():
+def test_the_demo_computes_a_policys_row_from_its_runs():
     repeats = RepeatedRuns([run_result(STEP, 0.1, shares=(1, 1, 2)) for _repeat in range(2)])
     run = runpy.run_path(str(DEMO))['run_of'](repeats)
     assert run.shares == {1: 0.25, 2: 0.25, 3: 0.5}

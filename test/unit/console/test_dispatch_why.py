@@ -17,7 +17,7 @@ PAGE = dispatch(choice(*ORDER), HERE, peer(2, in_flight=4), peer(3, load=None),
 
 @pytest.fixture
 def dispatcher(proxy):
-    """Return a proxy with the page of a dispatcher."""
+    """Return a StubProxy that serves the status page PAGE of a dispatcher."""
     proxy.says(PAGE)
     return proxy
 
@@ -28,7 +28,7 @@ def why(proxy, *words):
 
 
 def lines_of(capsys):
-    """Return what was printed, with one blank for several."""
+    """Return the printed lines, in which each run of blanks is made one blank."""
     return [' '.join(line.split()) for line in capsys.readouterr().out.splitlines()]
 
 
@@ -103,7 +103,7 @@ def test_the_options_dns_and_dispatch_exclude_each_other(capsys):
 
 
 def page(chosen, *peers, **more):
-    """Return a DispatchPage."""
+    """Return the DispatchPage parsed from dispatch() of these arguments."""
     return dispatch_page.parse(json.dumps(dispatch(chosen, *peers, **more)).encode(), 'http://h')
 
 
@@ -120,7 +120,7 @@ def test_a_sentence_names_the_proxy_that_serves_a_request(chosen, said):
     assert said == sentence(page(chosen, *map(peer, (1, 2, 3, 4))))
 
 
-def test_why_and_the_dispatcher_ask_equally_many_peers():
+def test_why_assumes_the_dispatchers_own_maximum_of_peers_asked():
     assert ASKED == PEERS
 
 

@@ -60,6 +60,6 @@ def test_console_and_dns_server_classify_each_name_alike(name, what, covering):
     assert what in ALIKE[answer.result, answer.sequence is not None]
 
 
-def test_an_apex_without_proxy_addresses_is_called_the_zone():
+def test_an_apex_without_proxy_addresses_is_classified_as_zone():
     page = PAGE._replace(names=('www.lb.example.com',))
     assert 'zone' == standing(name_of('lb.example.com'), page)[0]

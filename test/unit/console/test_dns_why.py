@@ -19,7 +19,7 @@ PAGE = name_server(family(ONE, TWO, LATE), names=['lb.example.com', '*.s3.lb.exa
 
 @pytest.fixture
 def agent():
-    """Give a stub that answers as a DNS service does."""
+    """Yield an AgentStub that serves PAGE, the document of a DNS service."""
     with AgentStub() as one:
         one.dns = PAGE
         yield one
@@ -114,7 +114,7 @@ def test_why_takes_either_an_object_or_a_dns_name(words, capsys):
 
 
 def page(*families, **more):
-    """Return a DnsPage of a stub's document."""
+    """Return the DnsPage parsed from name_server() of these arguments."""
     return dns_page.parse(json.dumps(name_server(*families, **more)).encode(), 'http://h')
 
 

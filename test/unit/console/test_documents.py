@@ -35,7 +35,7 @@ def parsed(parse, document):
 
 
 def refused(parse, body):
-    """Return why `body` is not accepted."""
+    """Return the text of the StatusError that `parse` raises for `body`, bytes."""
     with pytest.raises(StatusError) as refusal:
         parse(body, URL)
     return str(refusal.value)
@@ -49,7 +49,7 @@ def test_a_document_that_is_not_json_is_refused(sender, body):
 
 
 def with_one_change(value):
-    """Yield `value` with each of its parts missing, or replaced by a value of each kind."""
+    """Yield other values, and copies of `value` with one part removed or of another kind."""
     yield from (None, 'x', -1.5, True, [], {})
     if isinstance(value, dict):
         for key, part in value.items():
@@ -62,7 +62,7 @@ def with_one_change(value):
 
 
 def outcome(parse, document):
-    """Return the page, or the StatusError."""
+    """Return what `parse` makes of a document, or the StatusError that it raises."""
     try:
         return parsed(parse, document)
     except StatusError as err:
@@ -78,7 +78,7 @@ def test_a_damaged_document_is_read_or_raises_status_error(document, parse):
 
 
 def with_controls(value):
-    """Return `value` with a control character in each of its texts."""
+    """Return a copy of `value` with a control character before each text but dict keys."""
     if isinstance(value, dict):
         return {key: with_controls(part) for key, part in value.items()}
     if isinstance(value, list):
@@ -136,7 +136,7 @@ def test_an_error_says_what_is_wrong_with_a_document(parse, document, sentence):
     assert sentence == refused(parse, json.dumps(document).encode())
 
 
-def test_the_document_of_an_agent_is_parsed():
+def test_the_document_of_an_agent_is_parsed_to_a_cluster_page():
     assert cluster_page.ClusterPage(
         node='p1', interval=1.0, rules='tllb', metric='cpu', generation=12, expires_in=4.2,
         panic=True, faults=('no space left',), nodes=(
@@ -151,7 +151,7 @@ def test_the_document_of_an_agent_is_parsed():
         agent_stub.gone(2), rules='tllb', metric='cpu', panic=True, faults=['no space left']))
 
 
-def test_the_status_page_of_a_proxy_is_parsed():
+def test_the_status_page_of_a_proxy_is_parsed_to_a_page():
     nothing = page.Facts(0, 0, 0, 0, 0, None, None, None, None, None, None)
     policies = {'default': page.Policy('lb_rlt', True), '1': page.Policy('shuffle', False)}
     result = parsed(page.parse, status_pages.page(

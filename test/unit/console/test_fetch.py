@@ -1,4 +1,4 @@
-"""Status pages over HTTP, and every way not to get one."""
+"""Status pages are fetched over HTTP; each failure is reported in one sentence."""
 import errno
 import socket
 import threading
@@ -76,7 +76,7 @@ def test_the_error_message_of_the_server_is_shown(proxy, status, body, sentence)
 
 
 def test_a_connection_error_is_reported_in_words(proxy, monkeypatch):
-    """Where Swift has been imported, http.client's sockets are eventlet's."""
+    """The text of the error is that of its errno: eventlet's sockets say ECONNREFUSED."""
     def connect(_connection):
         raise OSError(errno.ECONNREFUSED, 'ECONNREFUSED')
     monkeypatch.setattr(HTTPConnection, 'connect', connect)
@@ -85,7 +85,7 @@ def test_a_connection_error_is_reported_in_words(proxy, monkeypatch):
 
 @pytest.fixture
 def mute():
-    """Give the URL of a listener that accepts, and sends `mute.said` or nothing."""
+    """Yield a listening socket: connections succeed, but get no answer."""
     listener = socket.create_server(('127.0.0.1', 0))
     yield listener
     listener.close()

@@ -1,4 +1,4 @@
-"""Object names as people write them, and an order in plain words."""
+"""Paths of objects as people type them, and the sentence on which replica is read first."""
 import json
 
 import pytest

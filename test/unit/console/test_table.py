@@ -1,4 +1,4 @@
-"""What `top` draws, at several sizes."""
+"""The table that `swift-lb top` draws, on terminals of several sizes."""
 import json
 
 import pytest

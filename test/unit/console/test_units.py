@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Durations, throughputs, rates, shares and counts, as the console writes them."""
 import pytest
 
 from swift_lb.console import units
@@ -23,7 +23,7 @@ def test_a_throughput_has_three_digits_in_decimal_units(rate, text):
 @pytest.mark.parametrize(('least', 'most', 'text'), [
     (0.0039, 0.0088, '3.9-8.8 ms'), (0.0039, 1.2, '3.9 ms-1.2 s'), (0.0039, 0.0039, ''),
     (0.00391, 0.00392, '')])
-def test_a_range_is_not_written_if_both_ends_look_alike(least, most, text):
+def test_a_range_is_empty_text_if_both_ends_are_written_alike(least, most, text):
     assert text == units.spread(least, most, units.duration)
 
 

@@ -1,4 +1,4 @@
-"""Repeated polls reach all workers of the proxies."""
+"""ProxyWatch polls the status pages until it has reached all workers of the proxies."""
 import pytest
 from unit.console.status_pages import book, node, page
 

@@ -1,22 +1,22 @@
-"""Clients in front of a few slots, first come, first served, in virtual time."""
+"""A server with a few slots, first come, first served, simulated in virtual time."""
 from collections import deque
 
 from swift_lb.sim.agenda import Agenda
 
 
 class Slots(Agenda):
-    """A number of slots and a queue; `in_flight` counts requests."""
+    """Serves `slots` requests at a time; others wait in a queue. `in_flight` counts both."""
 
     def __init__(self, slots):
         super().__init__()
         self.in_flight, self._free, self._waiting = 0, slots, deque()
 
     def plan(self, at, what):
-        """Plan a call of `what(at)` at the instant `at`."""
+        """Plan a call of `what(at)` at the instant `at`, in virtual seconds."""
         self.at(at, what, at)
 
     def come(self, at, size, done):
-        """Take a request of `size` seconds of service; `done(at)` is called when it is served."""
+        """Take a request at `at` for `size` s of service; call done(instant) when it is served."""
         self.in_flight += 1
         self._waiting.append((size, done))
         self._serve(at)

@@ -9,12 +9,12 @@ from swift_lb.model import Backend
 
 
 def spent(budget, now, tries=1000):
-    """Return how many of `tries` retries get a token at an instant."""
+    """Return how many of `tries` retries the budget allows at the instant `now`."""
     return sum(budget.spend(now) for _ in range(tries))
 
 
 def earned(requests):
-    """Return a RetryBudget that has seen so many requests."""
+    """Return a RetryBudget that has counted so many requests."""
     budget = RetryBudget()
     for _ in range(requests):
         budget.earn()
@@ -53,7 +53,7 @@ def record():
 
 
 def ejections(*instants):
-    """Return the seconds that a peer is ejected for after a failure at each of these instants."""
+    """Return for how many seconds a peer is ejected after each failure, one at each instant."""
     peer, seconds = record(), []
     for now in instants:
         peer.failed(now)

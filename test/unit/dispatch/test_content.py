@@ -1,4 +1,4 @@
-"""Classes of content, by method, path, query and size; and the margin of light requests."""
+"""The class of a request by method, path, query and size; and when light ones are delegated."""
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""The forecast of a peer: debits, reports that fade, and peers that were never asked."""
+"""The Outlook: the response time forecast at a peer by reports, its load and own requests."""
 import math
 
 import pytest
@@ -17,7 +17,7 @@ OURS = st.integers(0, 1000)
 
 
 def outlook(load=None, there=None, ours=0):
-    """Return an Outlook with a report of `load` at 100 s, and an Instruction with `there`."""
+    """Return an Outlook: at 100 s the peer reports `load`; `there` is its Instruction's load."""
     result = Outlook()
     if there is not None:
         result.instruct(HERE._replace(node='there', load=there), HERE)

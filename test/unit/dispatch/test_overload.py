@@ -17,13 +17,13 @@ CALM = 30.0             # seconds of half the load, before the rest
 
 
 class QueueingProxy:
-    """Slots with a Curve and a Shedder.
+    """A proxy: Slots with a Curve and a Shedder, which refuses requests if `sheds`.
 
     Clients wait for 5 to 10 s, and leave then. Their requests are served all the same.
     """
 
     def __init__(self, slots, mean, sheds=True, light=None, seed=1):
-        """`light`: seconds of a light request to those of others; every other one is light."""
+        """`mean`: seconds of service; `light`: of light requests, half of all, as a fraction."""
         self.slots, self.mean, self._sheds, self._light = slots, mean, sheds, light
         self.station, self.rng = Slots(slots), random.Random(seed)
         self.good = self.begun = self.end = 0.0
@@ -32,13 +32,13 @@ class QueueingProxy:
         self.station.plan(0.0, self._tick)
 
     def goodput(self, begin, end):
-        """Run; return the fraction of capacity that served waiting clients, from `begin` on."""
+        """Run to `end`; return the share of capacity since `begin` that served waiting clients."""
         self.begun, self.end = begin, end
         self.station.run(end)
         return self.good / self.slots / (end - begin)
 
     def ask(self, at, done=lambda at, refused: None):
-        """Take a request; `done(at, refused)` is called in the end."""
+        """Take a request at `at`; call `done(instant, refused)` when it is served or refused."""
         content = LIGHT if self._light is not None and self.rng.random() < 0.5 else SMALL
         if self._sheds and self._shedder.sheds(content, self._wanted(at), self.rng):
             self.refused[content] += 1
@@ -57,7 +57,7 @@ class QueueingProxy:
         self.station.come(at, size, served)
 
     def open(self, rate, begin=0.0, end=float('inf')):
-        """Start an open loop of `rate` requests a second."""
+        """Start an open loop of `rate` requests a second, from `begin` to `end`."""
         def come(at):
             if at < end:
                 self.ask(at)
@@ -86,7 +86,7 @@ class QueueingProxy:
 
 @pytest.mark.parametrize(('slots', 'mean'), [(1, 0.02), (2, 0.08), (8, 0.05), (8, 0.3), (32, 0.1)])
 @pytest.mark.parametrize('times', [1.5, 2.0, 3.0])
-def test_an_overload_of_an_open_loop_keeps_the_goodput(slots, mean, times):
+def test_goodput_stays_above_90_percent_in_an_overloaded_open_loop(slots, mean, times):
     proxy = QueueingProxy(slots, mean)
     proxy.open(0.5 * slots / mean, 0.0, CALM)
     proxy.open(times * slots / mean, CALM)
@@ -102,7 +102,7 @@ def test_without_refusals_answers_come_after_clients_gave_up():
 
 @pytest.mark.parametrize('patient', [False, True])
 @pytest.mark.parametrize(('slots', 'mean', 'clients'), [(2, 0.08, 32), (8, 0.05, 400), (1, 0.5, 9)])
-def test_an_overload_of_a_closed_loop_keeps_the_goodput(slots, mean, clients, patient):
+def test_goodput_stays_above_90_percent_in_an_overloaded_closed_loop(slots, mean, clients, patient):
     proxy = QueueingProxy(slots, mean)
     proxy.open(0.5 * slots / mean, 0.0, CALM)
     proxy.closed(clients, CALM, patient)
@@ -110,7 +110,7 @@ def test_an_overload_of_a_closed_loop_keeps_the_goodput(slots, mean, clients, pa
 
 
 @pytest.mark.parametrize(('slots', 'mean', 'clients'), [(2, 0.04, 16), (2, 0.08, 8), (1, 1.0, 4)])
-def test_a_queue_of_a_few_requests_is_no_overload(slots, mean, clients):
+def test_no_request_is_refused_for_a_queue_of_a_few_requests(slots, mean, clients):
     proxy = QueueingProxy(slots, mean)
     proxy.open(0.5 * slots / mean, 0.0, CALM)
     proxy.closed(clients, CALM, patient=False)
@@ -119,14 +119,14 @@ def test_a_queue_of_a_few_requests_is_no_overload(slots, mean, clients):
 
 
 @pytest.mark.parametrize(('slots', 'mean'), [(1, 0.02), (2, 0.08), (8, 0.05), (8, 0.5)])
-def test_below_capacity_hardly_any_request_is_refused(slots, mean):
+def test_at_80_percent_of_capacity_hardly_any_request_is_refused(slots, mean):
     proxy = QueueingProxy(slots, mean)
     proxy.open(0.8 * slots / mean)
     proxy.goodput(0, 120)
     assert sum(proxy.refused.values()) <= 0.005 * proxy.answered
 
 
-def test_refusal_ends_with_the_overload():
+def test_no_request_is_refused_from_5_s_after_an_overload():
     proxy = QueueingProxy(2, 0.08)
     proxy.open(2 * 2 / 0.08, 0.0, 40.0)
     proxy.open(0.5 * 2 / 0.08, 40.0)
@@ -159,7 +159,7 @@ def test_requests_to_a_slow_disk_are_not_refused_for_long(rate, slower):
 
 
 @pytest.mark.parametrize('heavier', [4, 6, 8])
-def test_an_overload_by_heavier_requests_keeps_the_goodput(heavier):
+def test_goodput_stays_above_85_percent_if_requests_become_heavier(heavier):
     proxy = QueueingProxy(8, 0.05)
     proxy.open(80.0)
     proxy.station.plan(CALM, lambda _at: setattr(proxy, 'mean', heavier * 0.05))

@@ -1,4 +1,4 @@
-"""Shedding: smooth, light requests last, and not without a queue."""
+"""The Shedder: the share of requests it refuses changes smoothly; light ones come last."""
 import random
 
 import pytest
@@ -22,7 +22,7 @@ MUCH = 2 * MAX_SHARE    # the most that is ever wanted
 
 
 def shedding(seconds, aim=MUCH, every=0.1):
-    """Return a Shedder after `seconds` of updates with `aim`."""
+    """Return a Shedder that was told to aim at the level `aim` every `every` s for `seconds`."""
     shedder = Shedder()
     for turn in range(round(seconds / every) + 1):
         shedder.update(aim, turn * every)

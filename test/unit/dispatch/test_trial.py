@@ -1,4 +1,4 @@
-"""A trial finds out whether requests take long because of a queue."""
+"""The Trial: it finds out whether refusing requests shortens the response times of others."""
 import math
 import random
 
@@ -10,15 +10,15 @@ RATE = 50           # answers a second
 
 
 class Watched:
-    """A Trial, second by second; requests take 2 s where 100 are in flight."""
+    """A Trial that gets random answers each second; with 100 in flight they take 2 s (median)."""
 
     def __init__(self, slope, seed=1, spread=0.3):
-        """`slope`: 1 for a queue, 0 for a slow disk; `spread` of ln(in_flight)."""
+        """`slope`: 1 for a queue, 0 for a slow disk; `spread`: deviation of ln(in_flight)."""
         self.trial, self._rng, self.now = Trial(), random.Random(seed), 0.0
         self._slope, self._spread = slope, spread
 
     def fails(self, seconds, share=0.5, rate=RATE):
-        """Return whether the trial has failed, after so many seconds."""
+        """Feed `rate` answers/s for `seconds`, a `share` refused; return the last Trial.fails()."""
         result = False
         for _second in range(round(seconds)):
             self.now += 1
@@ -75,7 +75,7 @@ def test_refusing_is_not_judged_if_few_requests_are_refused():
     assert not watched.fails(PERIOD - 2)
 
 
-def test_refusing_is_not_judged_by_requests_from_before_it():
+def test_refusing_is_not_judged_by_requests_that_came_before_it():
     trial = Trial()
     for second in range(1, 200):
         for in_flight in range(1, 100):

@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Numbers, times, ranges and texts, as reports write them."""
 import math
 
 import pytest

@@ -1,4 +1,4 @@
-"""A drawing is small, stands by itself, and two of them stand in one page."""
+"""An SVG drawing is small, needs no other file, and shares a page with others."""
 import re
 import subprocess
 import sys
@@ -11,7 +11,7 @@ SVG = '{http://www.w3.org/2000/svg}'
 
 
 def draw(figure):
-    """Draw two lines against workers, clipped by their panel, one of them called `_<b>`."""
+    """Draw two lines against numbers of workers in `figure`, named `reads` and `_<b>`."""
     axes = figure.subplots()
     lines = [axes.plot([1, 8, 512, 700], [1, 10, 100, 10 ** number], '.', **look(number))[0]
              for number in (0, 3)]
@@ -26,7 +26,7 @@ def drawn(name='one'):
 
 
 def texts(root):
-    """Return what a drawing says, without the blanks around it."""
+    """Return the set of all texts in the SVG element `root`, without blanks around them."""
     return {''.join(each.itertext()).strip() for each in root.iter(f'{SVG}text')}
 
 

@@ -1,4 +1,4 @@
-"""Runs are made one after another; what fails is kept with its reason, and the others go on."""
+"""The runs of an evaluation are made in order; a failed one is stored with its reason."""
 import signal
 from unittest.mock import Mock
 
@@ -24,7 +24,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def measured(monkeypatch):
-    """Have measure() answer; return the list of the XML it was given."""
+    """Have measure() return figures; give the list of the workloads, XML, that it is given."""
     asked = []
 
     def measure(text, watch, endpoints, processes, seed):
@@ -62,7 +62,7 @@ def test_a_failed_run_is_stored_and_the_lab_restarted(store, measured):
 @pytest.mark.parametrize(('figures', 'fault'), [
     (OpFigures(), 'nothing was answered in the measured window, not even with an error'),
     (OpFigures(failures=5, reasons={'HTTP 503': 5}), None)])
-def test_a_run_fails_if_none_of_its_requests_was_answered(store, monkeypatch, figures, fault):
+def test_a_run_fails_if_it_got_no_answer_not_even_an_error(store, monkeypatch, figures, fault):
     monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {'read': figures})
     run_steps(StubSubject(), store, STEPS[:1], Mock())
     assert store.results[STEPS[0]].fault == fault

@@ -1,4 +1,4 @@
-"""From the command line to a report, on something made up."""
+"""`swift-lb bench evaluate`, from its options to the report, on a stub of the lab."""
 import io
 
 import pytest
@@ -18,7 +18,7 @@ WORDS = ('--quick', '--repeats', '1', '--policies', 'lb_rlt,shuffle')
 
 @pytest.fixture
 def subject(monkeypatch):
-    """Have the command measure a Subject; return it."""
+    """Have the command measure a StubSubject, with invented figures; return the stub."""
     result = StubSubject()
     monkeypatch.setattr(command, '_subject', lambda a_plan, args: result)
     monkeypatch.setattr(campaign, 'measure', lambda *args, **words: {
@@ -27,7 +27,7 @@ def subject(monkeypatch):
 
 
 def run(tmp_path, *words):
-    """Run the command with its output in a folder; return its exit status."""
+    """Run the command with the options `words`, output in a folder; return its exit status."""
     return command.run(arguments('--output', str(tmp_path / 'out'), *words))
 
 

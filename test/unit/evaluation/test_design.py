@@ -1,4 +1,4 @@
-"""Which runs are made, in what order, and how long each is."""
+"""The runs that an evaluation makes, their order, and the seconds that each takes."""
 from collections import Counter
 
 import pytest
@@ -9,7 +9,7 @@ from swift_lb.evaluation.plan import ClusterPlace, EvaluationStep, lengths_of, r
 
 
 def blocks(result):
-    """Return the runs of a plan without the nodes alone, policy by policy in blocks."""
+    """Return the steps `result`, without those of single nodes, in lists of one per policy."""
     runs = [step for step in result if not step.node]
     size = len({step.policy for step in runs})
     return [runs[at:at + size] for at in range(0, len(runs), size)]
@@ -23,7 +23,7 @@ def test_each_policy_size_and_load_is_run_once_in_each_repeat():
     assert len(grid) == 3 * 3 * 2 * 2     # policies, workers, sizes, repeats
 
 
-def test_a_block_of_runs_has_each_policy_once():
+def test_all_policies_are_run_at_a_load_before_the_next_load():
     for block in blocks(steps(plan())):
         assert len({step.policy for step in block}) == len(block)
         assert len({step[1:] for step in block}) == 1
@@ -35,7 +35,7 @@ def test_in_each_repeat_another_policy_is_run_first():
         'lb_rlt', 'shuffle', 'swift:timing']
 
 
-def test_only_the_first_process_count_is_run_at_all_loads():
+def test_other_numbers_of_proxy_workers_are_run_at_one_load_only():
     results = {step[2:4] for step in steps(plan()) if step.proxy_workers == 1 and not step.node}
     assert results == {('4KB', 8)}
 
@@ -46,12 +46,12 @@ def test_each_node_is_measured_alone_both_idle_and_saturated():
         (1, 1), (1, 16), (2, 1), (2, 16), (3, 1), (3, 16)]
 
 
-def test_nodes_of_a_given_cluster_are_not_measured_alone():
+def test_nodes_of_an_existing_cluster_are_not_measured_alone():
     a_plan = plan(place=ClusterPlace('mine', endpoints=('http://x/v1/a',)), policies=('mine',))
     assert not [step for step in steps(a_plan) if step.node]
 
 
-def test_a_write_counts_as_one_request_to_each_replica():
+def test_the_expected_rate_counts_a_write_once_per_replica():
     # 190/s of the nodes; of 10 operations 8 reads and 2 writes of 3 replicas are 14 requests
     assert rate_of(plan(), EvaluationStep('shuffle', 2, '4KB', 8, 1)) == pytest.approx(190 / 1.4)
     assert rate_of(plan(), EvaluationStep('node:2', 2, '4KB', 16, 1)) == 72

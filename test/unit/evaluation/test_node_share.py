@@ -1,4 +1,4 @@
-"""Which node answered the reads, second by second."""
+"""How many reads each storage node of a lab answered, second by second."""
 from support.cluster import eventually
 
 from swift_lb.clock import sleep
@@ -22,7 +22,7 @@ def test_a_nodes_reads_are_the_gets_of_all_its_devices():
     assert reads_of(served) == {1: 7, 2: 0}
 
 
-def test_only_whole_seconds_inside_the_window_count():
+def test_only_intervals_wholly_inside_the_window_are_kept():
     reads = [(1.0, {1: 1}), (2.5, {1: 2}), (3.5, {1: 3}), (4.2, {1: 4})]
     assert inside(reads, (1.5, 4.0)) == [(2.5, {1: 2}), (3.5, {1: 3})]
 

@@ -1,4 +1,4 @@
-"""The command line becomes a plan, or every fault of it is told at once."""
+"""The options of an evaluation become a Plan, or all of their faults are reported at once."""
 import json
 import math
 import re
@@ -16,18 +16,18 @@ CLUSTER = ('--auth', 'http://a/auth/v1.0', '--user', 'me', '--key', 'secret')
 
 
 def plan_of(*words):
-    """Return the Plan of a command line."""
+    """Return the Plan of the command line `words`."""
     return options.plan_of(arguments(*words))
 
 
 def faults_of(*words):
-    """Return the faults of a command line."""
+    """Return the faults, texts, for which the command line `words` is refused."""
     with pytest.raises(ConfigError) as refused:
         plan_of(*words)
     return refused.value.faults
 
 
-def test_the_default_options_measure_what_the_paper_did():
+def test_the_default_options_plan_what_the_paper_measured():
     result = plan_of()
     assert result.workers == (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 700)
     assert (result.sizes, result.read, result.repeats) == (('4KB', '16KB'), 80, 3)
@@ -39,7 +39,7 @@ def test_the_default_options_measure_what_the_paper_did():
     assert result.place.slots == (1, 1, 1)
 
 
-def test_the_option_quick_takes_at_most_five_minutes_in_all():
+def test_the_option_quick_plans_less_than_five_minutes():
     result = plan_of('--quick')
     assert estimate(result, steps(result)) < 270
     assert 'lb_rlt' in result.policies
@@ -83,13 +83,13 @@ def test_a_nodes_slots_are_the_sum_of_its_devices_slots():
     assert all(math.isfinite(limit) for limit in place.capacity)
 
 
-def test_a_given_cluster_is_measured_as_one_policy():
+def test_an_existing_cluster_is_measured_as_a_single_policy():
     result = plan_of(*CLUSTER, '--label', 'mine')
     assert result.place == ClusterPlace('mine', 'http://a/auth/v1.0', 'me')
     assert (result.policies, result.proxy_workers) == (('mine',), (1,))
 
 
-def test_the_replicas_of_a_given_cluster_are_set_by_an_option():
+def test_the_replicas_of_an_existing_cluster_are_set_by_an_option():
     four = plan_of(*CLUSTER, '--replicas', '4')
     assert (plan_of(*CLUSTER).place.replicas, four.place.replicas) == (3, 4)
     assert four.fingerprint() != plan_of(*CLUSTER).fingerprint()
@@ -112,7 +112,7 @@ def test_the_replicas_of_a_given_cluster_are_set_by_an_option():
     (('--endpoint', 'http://a/v1/AUTH_me', '--user', 'me'), '--user: is of a login'),
     (('--endpoint', 'http://a/v1/AUTH_me', '--project', 'p'), '--project: is of a login'),
 ])
-def test_contradicting_options_of_a_given_cluster_are_refused(words, said, monkeypatch):
+def test_contradicting_options_of_an_existing_cluster_are_refused(words, said, monkeypatch):
     monkeypatch.delenv(options.KEY, raising=False)
     assert any(said in fault for fault in faults_of(*words))
 

@@ -1,4 +1,4 @@
-"""The report stands alone, is small, and draws whatever there is."""
+"""The report of an evaluation needs no other file, is small, and may be of part of its runs."""
 import re
 from xml.etree import ElementTree
 
@@ -19,7 +19,7 @@ MAX_BYTES = 1_000_000     # bytes
 
 
 def written(tmp_path, a_plan, some):
-    """Return the folder of a report of the RunResults `some`."""
+    """Write a report of the plan with the RunResults `some`; return its folder."""
     store = Store.begin(tmp_path, a_plan)
     store.invoked(RUN)
     store.learn({'slow': [1]})
@@ -31,7 +31,7 @@ def written(tmp_path, a_plan, some):
 
 @pytest.fixture(scope='module')
 def folder(tmp_path_factory):
-    """A report of a whole small evaluation, one run of it without figures."""
+    """Return the folder of the report of a small evaluation, of which one run failed."""
     a_plan = plan()
     some = run_results(a_plan, shares=(1, 4, 4))
     some[-1] = RunResult(some[-1].step, fault='the lab died')
@@ -130,7 +130,7 @@ def test_a_report_is_written_of_the_smallest_plans(tmp_path, changes):
     assert not re.search(r'\b(nan|None|inf)\b', (folder / 'summary.md').read_text())
 
 
-def test_a_given_clusters_report_has_no_figures_of_its_nodes(tmp_path):
+def test_an_existing_clusters_report_has_no_figures_of_its_nodes(tmp_path):
     a_plan = plan(place=ClusterPlace('mine', 'http://a/auth/v1.0', 'me'), policies=('mine',),
                   proxy_workers=(1,))
     some = [RunResult(one.step, one.ops, window=one.window) for one in run_results(a_plan)]

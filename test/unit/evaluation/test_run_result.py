@@ -24,7 +24,7 @@ AT = datetime(2026, 1, 1)
 
 
 def tick(seconds, *successes):
-    """Return a line of a timeline in which each success took 20 ms."""
+    """Return a Tick of `seconds` with `successes` of each operation, which took 20 ms each."""
     return Tick(AT, seconds, [Progress(successes=count, response_time=count * 0.02)
                               for count in successes])
 
@@ -40,7 +40,7 @@ def test_only_intervals_inside_the_measured_window_are_summed(timeline, counts, 
 
 
 def stage(timeline):
-    """Return a StageResult of 3 reads of 10, 20 and 30 ms and a write that failed."""
+    """Return a StageResult with these Ticks, 3 reads of 10, 20 and 30 ms and a failed write."""
     histogram = new_histogram()
     for value in (10000, 20000, 30000):
         histogram.record_value(value)
@@ -91,7 +91,7 @@ def test_p99_is_unknown_with_fewer_than_100_successes(count, per_cent, known):
     assert (point.tail(per_cent) is not None) == known
 
 
-def test_a_cell_of_a_table_combines_all_repeats_of_a_run():
+def test_repeated_runs_yield_median_least_greatest_and_number():
     point = RepeatedRuns([run_result(STEP, 0.02, throughput=10.0),
                           run_result(STEP, 0.04, throughput=30.0)])
     assert point.response_time() == pytest.approx((0.03, 0.02, 0.04, 2))
@@ -110,7 +110,7 @@ def test_shares_of_reads_are_computed_from_the_nodes_counts():
     assert point.crowding().median == 0.75
 
 
-def test_without_any_run_there_is_no_point_and_no_line():
+def test_results_without_a_run_have_no_point_and_an_empty_line():
     results = Results(plan(), [])
     assert results.point('lb_rlt', '4KB', 8) is None
     assert results.line('lb_rlt', '4KB') == {}

@@ -1,4 +1,4 @@
-"""An evaluation that was interrupted goes on where it was."""
+"""The Store keeps a plan and its results in files: an interrupted evaluation can go on."""
 import pytest
 from support.evaluation_runs import plan, run_result
 
@@ -13,7 +13,7 @@ RUN = {'began': '2026-01-01T00:00:00', 'command': 'swift-lb bench evaluate', 've
 
 @pytest.fixture
 def store(tmp_path):
-    """A Store with two runs."""
+    """Return a Store with the results of the first two runs of plan()."""
     result = Store.begin(tmp_path, plan())
     result.invoked(RUN)
     result.learn({'slow': [1]})
@@ -70,7 +70,7 @@ def test_a_different_plan_is_refused_and_its_changes_named(store):
     assert len(Store.open(store.directory).results) == 2
 
 
-def test_fresh_removes_the_results_of_an_earlier_plan(store):
+def test_a_store_begun_fresh_drops_results_of_an_earlier_plan(store):
     text = (store.directory / RESULTS).read_text()
     assert not Store.begin(store.directory, plan(seconds=5), fresh=True).results
     assert not Store.open(store.directory).results
@@ -85,14 +85,14 @@ def test_a_folder_without_an_evaluation_is_refused(tmp_path):
 
 @pytest.mark.parametrize('text', ['', '[]', '{"plan": {}}', '{"plan": {"place": {"on": "moon"}}}',
                                   '{"plan": {"place": "lab"}}'])
-def test_a_corrupt_plan_is_refused(tmp_path, text):
+def test_a_corrupt_plan_file_is_refused(tmp_path, text):
     (tmp_path / PLAN).write_text(text)
     with pytest.raises(EvaluationError, match='is not what an evaluation writes'):
         Store.open(tmp_path)
 
 
 @pytest.mark.parametrize('line', ['null', '3', '{}', '"x"', '{"fingerprint": 1}', '\x00', 'é'])
-def test_a_line_that_holds_no_result_is_ignored(store, line):
+def test_a_line_of_the_results_file_without_a_result_is_ignored(store, line):
     with open(store.directory / RESULTS, 'a') as file:
         file.write(line + '\n')
     assert len(Store.open(store.directory).results) == 2

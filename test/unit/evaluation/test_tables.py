@@ -1,4 +1,4 @@
-"""The tables, from runs with known figures."""
+"""The tables in an evaluation's report, of runs with known figures."""
 import pytest
 from support.evaluation_runs import plan, run_result, run_results
 
@@ -12,19 +12,19 @@ TIMES = {'lb_rlt': 0.020, 'shuffle': 0.025, 'swift:timing': 0.030}
 
 
 def rows_of(table):
-    """Return {first cell: the other cells by heading} of a Table."""
+    """Return {first cell of a row: {heading: cell} of the other cells} of a ReportTable."""
     return {row[0]: dict(zip(table.headings[1:], row[1:], strict=True)) for row in table.rows}
 
 
 def results_of(a_plan=None, failing=(), **words):
-    """Return Results in which each policy has its time of TIMES, and `failing` steps a failure."""
+    """Return Results: reads take TIMES of the policy; steps `failing` have a failed operation."""
     a_plan = a_plan or plan()
     return Results(a_plan, [
         run_result(step, TIMES.get(step.policy, 0.02), failures=int(step[:4] in failing), **words)
         for step in steps(a_plan)])
 
 
-def test_table_8_compares_lb_rlt_with_the_best_other_policy():
+def test_response_time_table_compares_lb_rlt_with_best_other_policy():
     table = tables.response_times(results_of(), '4KB', 8)
     assert table.headings == ('workers', 'LB-RLT lb_rlt', 'LB-R shuffle',
                               'LB-RCT (Swift) swift:timing', 'best others',
@@ -34,14 +34,14 @@ def test_table_8_compares_lb_rlt_with_the_best_other_policy():
     assert table.rows[-1][-1] == '+25.00 %'
 
 
-def test_rows_of_table_8_with_failed_operations_have_a_star():
+def test_response_times_of_loads_with_failures_have_a_star():
     results = results_of(failing={('shuffle', 2, '4KB', 64)})
     assert tables.counting(results, '4KB') == {1, 8}
     assert [row[0] for row in tables.response_times(results, '4KB', 8).rows][:3] == [
         '1', '8', '64 *']
 
 
-def test_table_7_leaves_out_loads_at_which_operations_failed():
+def test_operation_counts_omit_loads_at_which_operations_failed():
     results = results_of(failing={('shuffle', 2, '4KB', 8)})
     table = tables.operations(results)
     result = rows_of(table)
@@ -52,7 +52,7 @@ def test_table_7_leaves_out_loads_at_which_operations_failed():
     assert result['LB-RLT lb_rlt']['4KB: 100 % up to workers'] == '64'
 
 
-def test_the_load_without_failures_is_below_a_missing_run():
+def test_the_highest_load_without_failures_is_below_a_missing_run():
     a_plan = plan()
     results = Results(a_plan, [
         run_result(step, 0.02) for step in steps(a_plan) if step.workers != 8])
@@ -69,7 +69,7 @@ def test_lb_rlt_is_compared_only_with_the_papers_policies():
     assert 'lb_rlt@read' in table.headings
 
 
-def test_table_8_has_no_gain_column_without_lb_rlt():
+def test_response_time_table_has_no_gain_column_without_lb_rlt():
     a_plan = plan(policies=('shuffle', 'weighted'))
     table = tables.response_times(Results(a_plan, run_results(a_plan)), '4KB', 8)
     assert table.headings == ('workers', 'LB-R shuffle', 'LB-RW weighted')
@@ -112,7 +112,7 @@ def test_max_capacity_is_the_sum_of_what_nodes_serve_alone():
 
 
 @pytest.mark.parametrize(('replicas', 'th'), [(1, '50.0'), (3, '70.0'), (4, '80.0')])
-def test_a_write_counts_as_one_request_for_each_replica(replicas, th):
+def test_the_use_of_capacity_counts_a_write_once_per_replica(replicas, th):
     a_plan = plan(place=ClusterPlace('mine', replicas=replicas), policies=('mine',),
                   proxy_workers=(1,))
     table = capacity_tables.put_to_use(Results(a_plan, run_results(a_plan, throughput=40.0)), '4KB')
@@ -131,7 +131,7 @@ def test_use_of_capacity_is_unknown_without_runs_of_single_nodes():
     assert row['E'] == '0.47'                       # t_min 20 ms * 70/s / 3 slots
 
 
-def test_herding_is_shown_for_each_number_of_proxy_processes():
+def test_the_most_read_nodes_share_is_shown_per_process_count():
     a_plan = plan()
     results = Results(a_plan, [
         run_result(step, 0.02, (2, 2, 1) if step.proxy_workers == 2 else

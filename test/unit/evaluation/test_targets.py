@@ -1,4 +1,4 @@
-"""What a label stands for, on the lab's nodes."""
+"""The proxy application and its options that the label of a policy stands for."""
 import re
 
 import pytest

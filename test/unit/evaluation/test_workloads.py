@@ -1,4 +1,4 @@
-"""The workloads of an evaluation are COSBench's: what its grammar makes of them."""
+"""The workloads of an evaluation, COSBench's XML, as its parser reads them."""
 import pytest
 
 from swift_lb.errors import ConfigError
@@ -9,7 +9,7 @@ ACCESS = workloads.login('http://127.0.0.1:8080/auth/v1.0', 'test:tester', 'test
 
 
 def stages(text):
-    """Return the stages of the XML, which has nothing to be warned about."""
+    """Return the workstages of a workload, XML, which must be read without a warning."""
     result = read(text.encode())
     assert result.warnings == ()
     return result.workload.stages

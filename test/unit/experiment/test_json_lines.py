@@ -1,4 +1,4 @@
-"""Results of an interrupted experiment are read again."""
+"""Files with a JSON document on each line: read again after a writer was interrupted."""
 import pytest
 
 from swift_lb.experiment import json_lines

@@ -13,7 +13,7 @@ def console(terminal):
 
 
 def written(shown):
-    """Return what was written to a console."""
+    """Return the text that was written to the Console `shown`."""
     return shown.file.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""Turns of contestants, and ranges over runs."""
+"""The order of the contestants in each round of an experiment, and ranges over its runs."""
 from swift_lb.experiment.runs import alternating, rotated, span
 
 

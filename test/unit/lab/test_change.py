@@ -1,4 +1,4 @@
-"""`lab set`: words add to the rules there are, or are refused and change nothing."""
+"""`lab set`: its words change the rules that slow nodes and proxies, or are refused."""
 import copy
 
 import pytest
@@ -15,7 +15,7 @@ def lab(nodes=2):
 
 
 def after(words, documents=None, kind=NODE):
-    """Return what becomes of the documents; the words are sorted into arguments as a Lab does."""
+    """Return the documents of rules, {number: document}, after `lab set WORDS`."""
     parsed = parse_words(words.split())
     where = {name: parsed.pop(name) for name in ('device', 'profile', 'seed', 'clear')
              if name in parsed}

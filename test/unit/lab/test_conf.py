@@ -1,4 +1,4 @@
-"""The conf files: what a proxy is given, and where its options go."""
+"""The conf files that a lab writes for its proxies, agents and storage nodes."""
 import configparser
 import pathlib
 
@@ -46,7 +46,7 @@ def test_tempauth_needs_memcached_and_lb_status_needs_our_app(app, memcached):
     assert all(f'filter:{name}' in result for name in pipeline[:-1])
 
 
-def test_the_file_that_workers_share_is_in_the_labs_directory():
+def test_the_book_that_workers_share_is_in_the_labs_directory():
     assert '/lab/run/proxy-1.book' == proxy()['app:proxy-server']['lb_book']
     assert 'worker' == proxy(proxy_options={'lb_book': 'worker'})['app:proxy-server']['lb_book']
     assert 'lb_book' not in proxy(app='egg:swift#proxy')['app:proxy-server']
@@ -82,7 +82,7 @@ def agent(**spec):
                                    ['127.64.0.101', '127.64.0.102'], []))
 
 
-def test_an_agents_conf_has_the_labs_and_the_given_options():
+def test_an_agents_conf_has_the_options_of_the_lab_and_the_user():
     options = own(agent(), 'lb-agent')
     assert set(conf.OF_THE_LAB) == set(options)
     assert options | {'metric': 'requests', 'interval': '3'} == own(

@@ -18,7 +18,7 @@ time.sleep(float(sys.argv[1]))
 
 @pytest.fixture
 def lab(tmp_path, monkeypatch):
-    """(The directory of a lab, its fork server, the path of a launcher)."""
+    """Yield (directory of a lab, Process of its fork server, path of a script to launch)."""
     monkeypatch.setattr(fork_server, 'MODULES', {'object': 'json'})
     for room in ('etc', 'log', 'run'):
         (tmp_path / room).mkdir()

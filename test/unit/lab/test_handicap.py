@@ -1,4 +1,4 @@
-"""The filter: what it touches, what it leaves alone, and what it does when it is wrong itself."""
+"""The filter lb_handicap: the requests that it slows or fails; its own errors harm none."""
 import json
 import socket
 import time
@@ -16,7 +16,7 @@ OBJECT = '/sd0/12/AUTH_test/c/a/b'
 
 
 class Input:
-    """The request's body; its socket is one end of a real TCP connection."""
+    """A request's WSGI input; its socket is one end of a real TCP connection."""
 
     def __init__(self):
         with socket.create_server(('127.0.0.1', 0)) as listener:
@@ -28,7 +28,7 @@ class Input:
 
 
 class HandicapBench:
-    """A handicap before an object server that answers at once."""
+    """The filter lb_handicap before an app that answers 200 and `body` at once."""
 
     def __init__(self, path, **conf):
         self.path, self.log = path, Mock()
@@ -61,7 +61,7 @@ def bench(tmp_path):
 
 @pytest.fixture
 def proxy(tmp_path):
-    """A HandicapBench whose handicap stands before a proxy."""
+    """Return a HandicapBench whose filter stands before a proxy, not an object server."""
     return HandicapBench(tmp_path / 'rules.json', proxy='1')
 
 
@@ -69,7 +69,7 @@ def proxy(tmp_path):
     ('GET', '/healthcheck'), ('GET', '/recon/load'), ('REPLICATE', '/sd0/12/abc'),
     ('SSYNC', '/sd0/12'), ('REPLICATE', OBJECT), ('GET', '/sd0/12/AUTH_test/c'),
     ('GET', '//1/a/c/o')])
-def test_a_node_delays_only_requests_for_objects(bench, method, path):
+def test_a_nodes_rules_apply_to_requests_for_objects_only(bench, method, path):
     bench.set(node={'fail': '1'})
     assert bench.ask(method, path)[0] == 200
 
@@ -81,7 +81,7 @@ def test_the_rule_fail_answers_with_the_configured_error_status(bench, method):
     assert bench.counts()['failed'] == 1
 
 
-def test_the_same_seed_refuses_the_same_requests(bench):
+def test_the_same_seed_fails_the_same_requests_again(bench):
     def statuses():
         bench.set()
         bench.ask()    # so that the filter applies the rules again
@@ -187,14 +187,14 @@ def test_rules_stay_if_their_file_becomes_corrupt(bench):
 @pytest.mark.parametrize(('paths', 'status'), [
     (['/healthcheck', '/info', '/auth/v1.0', '/lb/status', '/v1'], 200),
     (['/v1/AUTH_test', '/v1/AUTH_test/c', '/v1/AUTH_test/c/a/b'], 503)])
-def test_a_proxy_delays_every_request_to_v1_and_no_other(proxy, paths, status):
+def test_a_proxys_rules_apply_to_all_requests_below_v1_only(proxy, paths, status):
     proxy.set(node={'fail': '1'})
     assert {status} == {proxy.ask(method, path)[0] for path in paths
                         for method in ('GET', 'PUT', 'COPY', 'OPTIONS')}
 
 
 class App:
-    """A proxy's app with a book, as egg:swift-lb#proxy."""
+    """Stands for swift-lb's proxy app: its book counts the requests in flight."""
 
     def __init__(self):
         self.begun = 0

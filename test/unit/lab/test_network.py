@@ -1,4 +1,4 @@
-"""Networks: one lab each, and only where every port is free."""
+"""Each lab has a loopback network of its own, on which all its ports are free."""
 import socket
 
 import pytest

@@ -24,7 +24,7 @@ def stop(processes, directory, grace):
 
 
 def spawned(directory, code, ready):
-    """Return the Process of a program, once `ready` processes of it have printed that word."""
+    """Start the Python text `code`; return its Process once it has printed 'ready' so often."""
     (directory / 'log').mkdir()
     born = process.spawn(directory, 'p', 'p', [sys.executable, '-c', code])
     assert eventually(lambda: (directory / 'log/p.out').read_text().count('ready') >= ready)

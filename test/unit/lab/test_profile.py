@@ -1,4 +1,4 @@
-"""Profiles: the shipped ones mean what they say, and a bad one is refused whole."""
+"""Profiles of a lab's handicaps: capacities of the included ones; a faulty one is refused."""
 import pytest
 
 from swift_lb.errors import ConfigError

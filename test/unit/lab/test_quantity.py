@@ -1,4 +1,4 @@
-"""Units are parsed at the edge, once, and a wrong one is refused."""
+"""Times, sizes and fractions in rules are parsed with their units, or refused."""
 import pytest
 
 from swift_lb.lab.rules import parse_fraction as fraction

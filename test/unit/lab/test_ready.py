@@ -1,4 +1,4 @@
-"""What keeps a lab from being ready is named in the error."""
+"""The error of a lab that does not become ready names the process at fault."""
 import json
 import os
 

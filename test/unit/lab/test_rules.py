@@ -1,4 +1,4 @@
-"""Rules: every fault at once, and the capacity they leave."""
+"""Rules that slow a node: parsed, all faults reported at once, and the capacity left."""
 import math
 
 import pytest

@@ -1,4 +1,4 @@
-"""The rules file: replaced whole, noticed soon, and a corrupt one changes nothing."""
+"""The file of rules of a lab's server: changes are noticed; a corrupt file changes nothing."""
 import pytest
 
 from swift_lb.errors import ConfigError

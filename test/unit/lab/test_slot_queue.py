@@ -1,4 +1,4 @@
-"""The queue is first come first served and loses no capacity; service times are reproducible."""
+"""A slowed device's queue is first come, first served; its service times are reproducible."""
 import itertools
 import subprocess
 import sys
@@ -21,7 +21,7 @@ def queue_of(slots, service=1.0):
 
 
 @given(st.integers(1, 4), STEPS)
-def test_tickets_are_served_in_order_within_the_number_of_slots(slots, steps):
+def test_requests_are_served_in_order_at_most_slots_at_a_time(slots, steps):
     queue, now, began = queue_of(slots), 0.0, []
     for number, (what, which, wait) in enumerate(steps):
         now += wait

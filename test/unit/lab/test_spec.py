@@ -1,4 +1,4 @@
-"""A lab that cannot be built is refused at once, with all that is wrong with it."""
+"""A LabSpec of a lab that cannot be built is refused, with all of its faults."""
 import dataclasses
 
 import pytest

@@ -1,4 +1,4 @@
-"""The book: the measures of each read, worked by hand, and counts that always match."""
+"""The LoadBook: what it measures of each read, worked by hand, and counts of reads."""
 import gc
 
 import pytest
@@ -63,7 +63,7 @@ def test_an_abandoned_read_ends_without_success_or_error():
     assert (0, 0, 0, 0) == (load.in_flight, load.successes, load.errors, load.timeouts)
 
 
-def test_a_multipart_answer_is_one_success_at_its_last_part():
+def test_a_read_of_two_parts_counts_one_success_after_the_last():
     book = LoadBook()
     whole, broken = book.begin(SDA, 1.0), book.begin(SDB, 1.0)
     for read in (whole, broken):
@@ -76,7 +76,7 @@ def test_a_multipart_answer_is_one_success_at_its_last_part():
     assert [1, 0] == [load_of(book, node).successes for node in (SDA, SDB)]
 
 
-def test_waiting_for_a_slow_client_does_not_count_for_the_node():
+def test_waiting_since_ignores_reads_paused_by_their_clients():
     book = LoadBook()
     first, second = book.begin(SDA, 1.0), book.begin(SDA, 2.0)
     assert 1.0 == load_of(book).waiting_since
@@ -88,7 +88,7 @@ def test_waiting_for_a_slow_client_does_not_count_for_the_node():
 
 
 @pytest.mark.parametrize('from_request', [True, False])
-def test_idle_time_between_head_and_body_is_not_the_nodes_time(from_request):
+def test_first_byte_time_excludes_idle_time_after_the_head(from_request):
     book = LoadBook()
     read = book.begin(SDA, 1.0, from_request)
     read.sent(1.0)
@@ -100,7 +100,7 @@ def test_idle_time_between_head_and_body_is_not_the_nodes_time(from_request):
     assert 4096 / (1.0 if from_request else 0.5) == load.last_throughput
 
 
-def test_a_node_load_made_while_a_read_ends_is_not_kept(monkeypatch):
+def test_a_node_load_made_while_a_read_ends_is_not_reused(monkeypatch):
     book = LoadBook()
     reads = [book.begin(SDA, 1.0)]
     view = InFlight.view
@@ -146,7 +146,7 @@ def test_the_book_forgets_unused_nodes_without_reads_in_flight():
     read.end()
 
 
-def test_failures_outside_reads_count_for_known_nodes():
+def test_failures_outside_reads_count_only_for_known_nodes():
     book = LoadBook()
     book.begin(SDA, 1.0).complete()
     book.failed(SDA, False)
@@ -155,7 +155,7 @@ def test_failures_outside_reads_count_for_known_nodes():
 
 
 def test_a_read_leaves_the_queue_when_its_answers_head_comes():
-    """As with fragments that wait for one of a disk that hangs: these disks are not slow."""
+    """A fragment that has its head may wait for another one's: its own disk is not slow."""
     book = LoadBook()
     read = book.begin(SDA, 1.0)
     assert (1, 1) == (load_of(book).in_flight, load_of(book).queued)
@@ -180,7 +180,7 @@ def test_a_read_that_could_not_begin_is_not_counted():
 
 
 class Broken(Evidence):
-    """Break where a read begins."""
+    """Evidence that raises an error when a read begins."""
 
     def began(self, now, ahead):
         raise ZeroDivisionError

@@ -18,7 +18,7 @@ KINDS = (Feedback, PulledFeedback, PeakTime, MedianTime, Probe)
 
 
 def close(view):
-    """Return a view that equals one with nearly the same numbers."""
+    """Return a namedtuple like `view` that equals all with nearly the same numbers."""
     return view._make(pytest.approx(value) for value in view)
 
 
@@ -71,7 +71,7 @@ def test_c3_and_elastic_averages_equal_those_worked_by_hand(kind, events, expect
     assert evidence.view() == close(expected)
 
 
-def test_elastic_averages_stay_if_the_first_node_has_none():
+def test_elastic_averages_stay_if_the_first_node_ordered_has_none():
     known, unknown = PulledFeedback(), PulledFeedback()
     known.answered(0.1, 0, 1.0)
     before = known.view()
@@ -82,7 +82,7 @@ def test_elastic_averages_stay_if_the_first_node_has_none():
 # ===== reservoir, median_time
 
 def reservoir_of(*batches):
-    """Return a Reservoir with the values of each (values, instant)."""
+    """Return a Reservoir to which each batch, (values, instant), was added in turn."""
     reservoir = Reservoir()
     for values, now in batches:
         for value in values:
@@ -181,7 +181,7 @@ def test_prequal_uses_answers_as_probes_without_recent_reports(reports):
 # ===== the book
 
 class Recorded(Evidence):
-    """Keep all events."""
+    """Evidence whose view is a tuple of all its events, (name, argument, ...)."""
 
     def __init__(self):
         self.events = []
@@ -209,7 +209,7 @@ def test_evidence_receives_every_event_of_a_read():
         ('began', 5.0, 0), ('failed', True))
 
 
-def test_a_report_counts_when_the_answers_head_has_come():
+def test_a_nodes_report_counts_once_the_answers_head_has_come():
     book = LoadBook((Recorded,))
     others = [book.begin(SDA, 1.0) for _read in range(2)]
     read = book.begin(SDA, 1.0)

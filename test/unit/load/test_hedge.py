@@ -1,4 +1,4 @@
-"""The time and the place of a hedge: the learned delay, the queue limit, the budget."""
+"""Hedges, second requests for late reads: the learned delay, the queue limit, the budget."""
 import pytest
 from unit.load.shared import SDA, SDB, load_of
 
@@ -25,26 +25,29 @@ NOW = 9.0
 
 
 def rich(tokens=CAP):
-    """Return a book with so many tokens."""
+    """Return a LoadBook whose budget of hedges has so many tokens."""
     book = LoadBook()
     book.hedges = HedgeBudget([tokens])
     return book
 
 
 def hedged(book, node=SDB, waited=0.125, delay=LATE):
-    """Return hedge() for a read of SDA that has `waited` until NOW."""
+    """Return hedge() at NOW, (queue limit, None) or (None, pause), for a read sent to SDA.
+
+    The read has waited for `waited` seconds; the hedge would go to `node`.
+    """
     return hedge(book, SDA, node, NOW, NOW - waited, delay)
 
 
 def may_hedge(book, node, waited=0.125):
-    """Return whether `node` may have a read of SDA that has `waited`, too."""
+    """Return whether a read of SDA that has waited `waited` s may go to `node` as well."""
     limit, seconds = hedged(book, node, waited)
     assert (limit is None) != (seconds is None)
     return limit is not None
 
 
 def known(own=None, others=None):
-    """Return a book with these tail times, in seconds, of SDA and SDB."""
+    """Return a LoadBook with a p95 of `own` s of SDA and `others` s of SDB; None: no read."""
     book = LoadBook()
     for node, seconds in ((SDA, own), (SDB, others)):
         if seconds is not None:
@@ -53,7 +56,7 @@ def known(own=None, others=None):
 
 
 def silent(tokens=0.0, reads=WITNESSES, seconds=SILENT * LATE.late):
-    """Return (a book, `reads` of SDA without a first byte for `seconds`)."""
+    """Return (a LoadBook, a list of `reads` reads of SDA without a first byte for `seconds`)."""
     book = rich(tokens)
     return book, [book.begin(SDA, NOW - seconds) for _read in range(reads)]
 
@@ -152,7 +155,7 @@ def test_a_refused_hedge_is_retried_after_a_pause():
     assert RETRY == pause(0.001, Delay(0.001, 0.001))
 
 
-def test_reads_of_a_silent_device_are_hedged_into_a_queue():
+def test_reads_of_a_silent_device_are_hedged_despite_a_queue():
     book, ours = silent()
     theirs = [book.begin(SDB, NOW) for _read in range(50)]
     assert (ORDINARY, None) == hedged(book)

@@ -1,4 +1,4 @@
-"""The evidence of `adaptive`: samples worked by hand, changes, other proxies' requests."""
+"""The Pace, what policy `adaptive` knows of a device: its samples and others' requests."""
 import math
 import random
 
@@ -11,13 +11,13 @@ from swift_lb.model import DeviceReport
 
 
 def answer(pace, at, sample=0.010, later=0.0):
-    """Let a read begin at the instant `at`, and be answered after `sample` seconds."""
+    """Let a read begin at `at`; `later` s after that its first byte, `sample` s, is noted."""
     pace.began(at, 0)
     pace.answered(sample, 0, at + later)
 
 
 def answered(*samples, every=1.0, pace=None):
-    """Return a Pace that was answered with each of `samples` seconds, one read `every` seconds."""
+    """Return a Pace to which reads of `samples` seconds were added, one `every` seconds."""
     pace = pace or Pace(FleetPace())
     for number, sample in enumerate(samples):
         answer(pace, number * every, sample)
@@ -26,7 +26,7 @@ def answered(*samples, every=1.0, pace=None):
 
 @pytest.fixture(params=['private', 'shared'])
 def book(request):
-    """Return a book of each kind, which keeps the Pace of nodes."""
+    """Return a book that keeps a Pace of each device: first a LoadBook, then a SharedBook."""
     return LoadBook([Pace]) if request.param == 'private' else books(1)[1][0]
 
 
@@ -141,7 +141,7 @@ def test_a_read_paused_by_its_client_does_not_load_the_device(book):
     assert (0, 0, 0, 0) == (load.in_flight, load.queued, load.waiting, load.streaming)
 
 
-def test_a_404_ends_a_stall_and_is_no_sample_of_the_pace(book):
+def test_a_404_counts_as_progress_but_not_as_a_sample_of_the_pace(book):
     queue = [book.begin(SDA, 100.0) for _read in range(2)]
     queue[0].refused(100.4)
     load = load_of(book)

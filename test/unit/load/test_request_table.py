@@ -1,4 +1,4 @@
-"""The requests of a host's workers: each slot's words, and the sums when workers die."""
+"""Counts of a host's requests in shared memory, a slot a worker; sums outlive a worker."""
 import math
 import struct
 
@@ -16,19 +16,19 @@ NAN, INF = math.nan, math.inf
 
 
 def worker(words, slot):
-    """Return the RequestCounts of a process that has just taken `slot`."""
+    """Return the RequestCounts of a process that has just taken `slot` of the Table `words`."""
     words.take(slot, 1000 + slot)
     return RequestCounts(words, slot)
 
 
 def host(number=2):
-    """Return the Table of a host, and the counts of its workers."""
+    """Return (Table of a host, [RequestCounts of each of its `number` workers])."""
     words = Table(buffer())
     return words, [worker(words, slot) for slot in range(number)]
 
 
 def spoil(words, slot, word, value):
-    """Write `value`, an integer or a double, to a word of `slot`."""
+    """Write `value`, an int or a float, to the word at index `word` of `slot`."""
     struct.pack_into('=d' if isinstance(value, float) else '=Q', words.bytes,
                      table.HEADER + (slot * table.REQUEST_WORDS + word) * table.WORD, value)
 
