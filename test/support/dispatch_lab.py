@@ -114,7 +114,7 @@ class Wire:
 
 
 class Proxies:
-    """Clients of the proxies of a lab."""
+    """Sends clients' requests to the proxies of a lab, which are numbered from 1."""
 
     def __init__(self, lab):
         self.lab, self.token = lab, lab.token()
@@ -142,7 +142,7 @@ class Proxies:
             made.close()
 
     def put(self, path, body=b'', headers=()):
-        """PUT a container or an object of the account; the status must be a success."""
+        """PUT to `path` below the account; return the LabAnswer, which must be 201 or 202."""
         answer = self.ask('PUT', self.base + path, body, headers)
         assert answer.status in (201, 202), answer
         return answer
@@ -192,7 +192,7 @@ class Proxies:
         return answer
 
     def lines(self, proxy, text=''):
-        """Return the LogLines of clients' requests in a proxy's log that contain `text`."""
+        """Return the LogLines in a proxy's log, of clients' requests, that contain `text`."""
         return lines(self.lab.log(f'proxy-{proxy}').read_text(errors='replace'), text)
 
     def seen(self, proxy, text, count=1):

@@ -1,4 +1,4 @@
-"""A run in which every request is delegated to a peer: through a socket to the same server.
+"""A run of Swift's tests that delegates every request to a peer, which is the same server.
 
 The proxy gets the dispatcher with a weight of 0 for this node, and right of it a filter that counts
 the requests of peers and of clients. The Instruction has two nodes with one address, this one and

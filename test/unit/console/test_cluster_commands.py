@@ -40,7 +40,7 @@ def test_top_cluster_json_has_the_agents_whole_document(agent, capsys):
             } == document
 
 
-def test_the_key_is_sent_to_the_agent(agent, capsys):
+def test_the_status_key_is_sent_to_the_agent(agent, capsys):
     agent.key = 'geheim'
     assert [0, 1] == [top(agent, '--once', '--key', 'geheim'), top(agent, '--once')]
     assert [('/v1/cluster', 'geheim'), ('/v1/cluster', None)] == agent.requests

@@ -58,7 +58,7 @@ def test_wrong_arguments_of_top_exit_with_status_2(words, capsys):
     assert '\nswift-lb top: error: argument ' in capsys.readouterr().err
 
 
-def test_the_key_is_read_from_the_key_file(proxy, tmp_path, capsys):
+def test_the_status_key_is_read_from_the_key_file(proxy, tmp_path, capsys):
     proxy.says(page(object=order()))
     (tmp_path / 'key').write_text('geheim\n')
     main(['why', 'a/c/o', '--url', proxy.url, '--key-file', str(tmp_path / 'key')])

@@ -90,7 +90,7 @@ def test_if_no_proxy_answers_the_error_names_each_of_them(capsys):
     (['a/c/o', '--url', 'http://a', '--url', 'http://b'], 'several --url are for --dispatch'),
     (['--dns', 'x', '--url', 'http://a', '--url', 'http://b'], 'several --url are for --dispatch'),
 ])
-def test_wrong_arguments_are_reported_in_one_sentence(capsys, words, said):
+def test_wrong_arguments_of_why_are_reported_in_one_sentence(capsys, words, said):
     assert 1 == main(['why', *words])
     assert f'swift-lb why: {said}\n' == capsys.readouterr().err
 

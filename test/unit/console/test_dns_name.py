@@ -1,4 +1,4 @@
-"""The console and the zone agree on what a name is in the zone."""
+"""Domain names as typed; the console and the DNS server agree on what a name of a zone is."""
 import json
 
 import pytest

@@ -98,7 +98,7 @@ def test_why_dns_json_has_every_address_and_its_reason(agent, capsys):
     assert [] == json.loads(capsys.readouterr().out)['families']
 
 
-def test_the_key_is_sent_to_the_dns_service(agent, capsys):
+def test_the_status_key_is_sent_to_the_dns_service(agent, capsys):
     agent.key = 'geheim'
     assert [0, 1] == [why(agent, 'lb.example.com', '--key', 'geheim'), why(agent, 'lb.example.com')]
     assert [('/v1/dns', 'geheim'), ('/v1/dns', None)] == agent.requests

@@ -18,7 +18,7 @@ def refusal(url):
     return str(refused.value)
 
 
-def test_the_key_and_the_quoted_object_path_are_sent(proxy):
+def test_the_status_key_and_the_quoted_object_path_are_sent(proxy):
     proxy.says(page(node(1)))
     Source(proxy.url, 'geheim').page('/AUTH_test/a b/50%?#+&ü')
     Source(proxy.url).page()
@@ -26,7 +26,7 @@ def test_the_key_and_the_quoted_object_path_are_sent(proxy):
             ('/lb/status', None)] == proxy.requests
 
 
-def test_non_ascii_key_is_sent_as_utf_8(proxy):
+def test_a_non_ascii_status_key_is_sent_as_utf_8(proxy):
     proxy.says(page())
     Source(proxy.url, 'schlüssel').page()
     assert 'schlüssel'.encode() == proxy.requests[0][1].encode('latin-1')

@@ -64,7 +64,7 @@ def test_devices_that_do_not_fit_are_counted_below_the_table(height, devices, la
     assert shown[-1].startswith(last)
 
 
-def test_a_table_without_devices_says_so():
+def test_top_says_so_if_no_device_has_been_read_yet():
     assert 'no device has been read yet' == lines(view())[-1]
     assert ['0 proxies, 0 workers seen   policy -   q quits', 'http://b:1 answers 503'] == lines(
         combine({}, {'http://b:1': 'http://b:1 answers 503'}, 9.0))[:2]

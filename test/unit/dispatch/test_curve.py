@@ -58,7 +58,7 @@ def test_bands_of_the_curve_widen_with_the_requests_in_flight(in_flight, band):
     assert band == band_number(in_flight)
 
 
-def test_a_curve_without_requests_expects_no_time():
+def test_a_curve_without_requests_has_no_expected_times():
     assert (None, None, None) == (
         Curve().expected(0, 0.0), Curve().step(0, 0.0), Curve().mean_seconds)
 

@@ -1,4 +1,4 @@
-"""Proxies that refuse requests, in virtual time: goodput stays.
+"""Goodput of simulated proxies that refuse requests in overload: capacity is not wasted.
 
 One proxy stands for all: all have the same load, so no request would be sooner elsewhere.
 """

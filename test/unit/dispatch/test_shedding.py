@@ -36,7 +36,7 @@ def shedding(seconds, aim=MUCH, every=0.1):
     (100.0, 0.01, 2 * MAX_SHARE),               # light ones, too
     (SLOWER, 1.0, 0.0), (30.0, 10.0, 0.0),      # it takes long, without a queue
     (FELT, 0.01, 0.0), (0.1, 0.001, 0.0)])      # a queue that no client feels
-def test_refusal_is_wanted_for_a_queue_that_clients_feel(expected, alone, level):
+def test_the_wanted_refusal_grows_with_a_queue_that_clients_feel(expected, alone, level):
     assert wanted(expected, alone) == pytest.approx(level)
 
 

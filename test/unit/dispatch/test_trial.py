@@ -31,13 +31,13 @@ class Watched:
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_refusing_goes_on_while_it_shortens_response_times(seed):
+def test_a_trial_does_not_fail_if_times_grow_with_in_flight(seed):
     watched = Watched(1.0, seed)
     assert not any(watched.fails(PERIOD) for _time in range(20))
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_refusing_stops_if_it_does_not_shorten_response_times(seed):
+def test_a_trial_fails_for_hold_s_if_times_ignore_in_flight(seed):
     watched = Watched(0.0, seed)
     assert not watched.fails(PERIOD - 1)
     assert watched.fails(5)
@@ -45,7 +45,7 @@ def test_refusing_stops_if_it_does_not_shorten_response_times(seed):
     assert not watched.fails(20, 0.0)
 
 
-def test_refusing_pauses_twice_as_long_each_time_it_is_useless():
+def test_each_failure_of_a_trial_lasts_twice_as_long_as_the_last():
     watched, held = Watched(0.0), []
     for _time in range(3):
         while not watched.fails(1):
@@ -62,20 +62,20 @@ def test_refusing_pauses_twice_as_long_each_time_it_is_useless():
     assert not watched.fails(4, 0.0, rate=0)
 
 
-def test_few_answers_do_not_show_whether_refusing_helps():
+def test_a_trial_never_fails_by_few_answers_or_a_steady_in_flight():
     assert not Watched(0.0, spread=0.05).fails(3 * PERIOD)
     few = Watched(0.0)
     assert not few.fails(FEW - 1, rate=1)
     assert not few.fails(PERIOD - FEW + 2, rate=0)
 
 
-def test_refusing_is_not_judged_if_few_requests_are_refused():
+def test_a_trial_does_not_fail_while_few_requests_are_refused():
     watched = Watched(0.0)
     assert not watched.fails(3 * PERIOD, 0.9 * LITTLE)
     assert not watched.fails(PERIOD - 2)
 
 
-def test_refusing_is_not_judged_by_requests_that_came_before_it():
+def test_a_trial_ignores_requests_that_came_before_it_began():
     trial = Trial()
     for second in range(1, 200):
         for in_flight in range(1, 100):
@@ -83,7 +83,7 @@ def test_refusing_is_not_judged_by_requests_that_came_before_it():
         assert not trial.fails(0.5, second)
 
 
-def test_refusing_is_judged_although_the_clock_is_set_back():
+def test_a_trial_still_fails_after_the_clock_is_set_back():
     watched = Watched(0.0)
     watched.fails(PERIOD - 2)
     assert not watched.trial.fails(0.5, 0.0)

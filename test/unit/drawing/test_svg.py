@@ -30,7 +30,7 @@ def texts(root):
     return {''.join(each.itertext()).strip() for each in root.iter(f'{SVG}text')}
 
 
-def test_matplotlib_is_imported_only_to_draw():
+def test_matplotlib_is_not_imported_with_the_drawing_modules():
     code = ('import sys, swift_lb.drawing.svg, swift_lb.drawing.looks, swift_lb.drawing.numbers\n'
             'sys.exit("matplotlib" in sys.modules)')
     assert 0 == subprocess.run([sys.executable, '-c', code], check=False).returncode

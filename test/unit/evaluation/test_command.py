@@ -98,7 +98,7 @@ def test_the_report_is_written_if_the_lab_cannot_be_stopped(subject, tmp_path, m
     assert (tmp_path / 'out' / 'report.html').exists()
 
 
-def test_report_only_writes_the_report_without_new_runs(subject, tmp_path, capsys):
+def test_the_option_report_only_writes_the_report_without_new_runs(subject, tmp_path, capsys):
     run(tmp_path, *WORDS)
     (tmp_path / 'out' / 'report.html').unlink()
     subject.asked.clear()
@@ -112,14 +112,14 @@ def test_report_only_writes_the_report_without_new_runs(subject, tmp_path, capsy
     (('--output', options.OUTPUT), '--output'),
     (('--repeats', options.FULL['repeats']), '--repeats'), (('--key', 'secret'), '--key'),
     (('--endpoint', 'http://a/v1/b'), '--endpoint')])
-def test_report_only_refuses_any_other_option(words, said):
+def test_the_option_report_only_refuses_any_other_option(words, said):
     with pytest.raises(ConfigError) as refused:
         command.run(arguments('--report-only', 'there', *words))
     assert ('--report-only there: draws what is there and measures nothing, so leave out '
             f'{said}') == str(refused.value)
 
 
-def test_report_only_refuses_a_folder_without_an_evaluation(subject, tmp_path, monkeypatch):
+def test_the_option_report_only_refuses_a_folder_without_evaluation(subject, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(EvaluationError, match='no evaluation was begun there'):
         command.run(arguments('--report-only', ''))

@@ -124,7 +124,7 @@ def test_a_policy_without_runs_yet_gets_an_empty_chart(tmp_path):
     {'read': 100}, {'place': LabPlace('even', capacity=(None, None, None),
                                       slots=(None, None, None))},
     {'place': LabPlace('mine', nodes=1, replicas=1, capacity=(72.0,), slots=(1,))}])
-def test_a_report_is_written_of_the_smallest_plans(tmp_path, changes):
+def test_a_report_of_a_minimal_plan_has_no_nan_none_or_inf(tmp_path, changes):
     a_plan = plan(**changes)
     folder = written(tmp_path, a_plan, run_results(a_plan))
     assert not re.search(r'\b(nan|None|inf)\b', (folder / 'summary.md').read_text())

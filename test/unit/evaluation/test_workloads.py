@@ -37,7 +37,7 @@ def test_a_run_of_100_percent_reads_has_no_writes():
     assert [op.type for op in stage.works[0].operations] == ['read']
 
 
-def test_prepare_writes_the_objects_that_are_read():
+def test_the_prepare_stage_writes_the_objects_that_runs_read():
     init, prepare = stages(workloads.prepare(ACCESS, '4KB', 100))
     assert [stage.works[0].type for stage in (init, prepare)] == ['init', 'prepare']
     target = prepare.works[0].operations[0].target
@@ -46,7 +46,7 @@ def test_prepare_writes_the_objects_that_are_read():
     assert name == workloads.container_name('4KB') == 'swift-lb-evaluate-4kb-1'
 
 
-def test_the_clean_up_disposes_of_the_container():
+def test_the_clean_up_workload_disposes_of_the_container():
     [dispose] = stages(workloads.clean(ACCESS, '4KB'))
     [operation] = dispose.works[0].operations
     assert operation.type == 'dispose'

@@ -17,7 +17,7 @@ def written(shown):
     return shown.file.getvalue()
 
 
-def test_without_a_terminal_each_step_prints_a_line():
+def test_without_a_terminal_each_step_prints_a_progress_line():
     pipe = console(False)
     with ProgressLine(pipe, 4) as line:
         line.show('1/4 a', 1, 90.0)
@@ -25,7 +25,7 @@ def test_without_a_terminal_each_step_prints_a_line():
     assert '1/4 a: 1 min 30 s left\n2/4 b: 1 min 00 s left\n' == written(pipe)
 
 
-def test_lines_in_a_log_are_at_least_10_seconds_apart():
+def test_progress_lines_in_a_log_are_at_least_10_seconds_apart():
     pipe, at = console(False), [0.0]
     with ProgressLine(pipe, 4, every=10.0, now=lambda: at[0]) as line:
         for at[0] in (5.0, 10.0, 19.0, 20.0, 25.0):

@@ -31,14 +31,14 @@ def test_later_settings_of_a_device_are_added_to_earlier_ones():
     assert result[2] == EMPTY
 
 
-def test_clear_empties_the_rules_of_a_device_a_node_or_all():
+def test_lab_set_clear_empties_the_rules_of_a_device_node_or_all():
     result = after('node=2 mean=1s', after('node=1 mean=1s', after('node=1 device=sd0 mean=1s')))
     assert after('node=1 device=sd0 clear', result)[1]['devices'] == {}
     assert after('node=1 clear', result) == {1: EMPTY, 2: result[2]}
     assert after('clear', result) == lab()
 
 
-def test_clear_with_new_settings_removes_only_older_ones():
+def test_lab_set_clear_with_new_settings_removes_only_older_ones():
     assert after('node=1 clear hang', after('node=1 mean=1s'))[1]['node'] == {'hang': 'yes'}
 
 
@@ -69,7 +69,7 @@ def test_the_handicap_of_a_proxy_is_changed_like_a_nodes():
     ('proxy=1 profile=even', 'profile=even: is of nodes'),
     ('proxy=1 slots=2', 'proxy 1, slots = 2: needs mean'),
 ])
-def test_a_wrong_argument_changes_nothing_and_is_named(words, says):
+def test_lab_set_names_a_wrong_argument_and_changes_no_rule(words, says):
     before = lab()
     with pytest.raises(ConfigError, match=says):
         after(words, before, PROXY if 'proxy' in words else NODE)

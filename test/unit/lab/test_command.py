@@ -28,6 +28,6 @@ def test_proxy_options_and_agent_options_are_kept_apart(monkeypatch):
 
 
 @pytest.mark.parametrize('option', ['--proxy-option', '--agent-option'])
-def test_an_option_without_a_value_is_refused(monkeypatch, option):
+def test_a_proxy_or_agent_option_without_a_value_is_refused(monkeypatch, option):
     with pytest.raises(ConfigError, match=f'{option} metric: must be NAME=VALUE'):
         asked(monkeypatch, '--agents', option, 'metric')

@@ -1,4 +1,4 @@
-"""The fork server forks into servers, each in a session of its own, and outlives them."""
+"""The fork server forks the servers of a lab, each in its own session, and ends after them."""
 import os
 import signal
 import sys

@@ -16,7 +16,7 @@ def test_a_syslog_datagram_becomes_one_line_of_a_log():
         b'03:04:05.678 proxy-1: one#012two\n')
 
 
-def test_each_servers_lines_go_to_its_own_file(tmp_path):
+def test_each_servers_log_lines_go_to_its_own_file(tmp_path):
     ip = f'127.63.{os.getpid() // 250 % 250}.{os.getpid() % 250 + 1}'   # no other run's
     sink = subprocess.Popen([sys.executable, '-I', '-S', log_sink.__file__,
                              ip, str(tmp_path), 'a=15140', 'b=15141'])

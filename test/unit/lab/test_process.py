@@ -100,7 +100,7 @@ def test_another_process_with_the_same_pid_is_left_alone(tmp_path):
         other.wait()
 
 
-def test_a_zombie_counts_as_ended():
+def test_a_zombie_process_counts_as_ended():
     child = subprocess.Popen([sys.executable, '-c', ''])
     assert eventually(lambda: process.start_time(child.pid) is None)
     assert process.stat(child.pid).state == 'Z'

@@ -17,7 +17,7 @@ def test_a_document_of_handicaps_is_parsed_into_rules():
                              'sd0': Rule(hang=True, methods=('GET', 'HEAD'))}
 
 
-def test_all_faults_of_a_document_are_reported_together():
+def test_all_faults_of_a_document_of_rules_are_reported_together():
     with pytest.raises(ConfigError) as refused:
         rules.parse({'seed': 'x', 'colour': 1, 'node': {'slots': 0, 'mean': 'long', 'dist': 'flat'},
                      'devices': {'sd0': {'fail': 2, 'hang': 'maybe'},
@@ -35,7 +35,7 @@ def test_all_faults_of_a_document_are_reported_together():
 
 
 @pytest.mark.parametrize('document', [[], None, 'x', {'node': 'x'}, {'devices': {'sd0': 3}}])
-def test_a_document_that_is_not_a_mapping_is_refused(document):
+def test_a_document_of_rules_that_is_not_a_mapping_is_refused(document):
     with pytest.raises(ConfigError, match='must be a mapping'):
         rules.parse(document)
 

@@ -205,7 +205,7 @@ def probed(pace, at, sample):
     answer(pace, at, sample, later=sample)
 
 
-def test_a_probe_outweighs_old_samples():
+def test_a_probe_of_an_idle_device_outweighs_its_old_samples():
     pace = answered(*[0.400] * 200, every=0.1)
     now = 20.0 + FleetPace.IDLE
     probed(pace, now, 0.020)
