@@ -104,7 +104,7 @@ def test_pure_packages_read_no_clock_and_do_no_io(path):
 
 
 @every_file
-def test_swift_is_imported_in_few_packages(path):
+def test_only_proxy_storage_lab_concurrency_daemons_import_swift(path):
     swifts = {name for name in imports_of(path) if name.split('.')[0] == 'swift'}
     if room_of(path) == 'service' and path.name in DAEMONS:
         assert all(name.startswith(('swift.common.daemon.', 'swift.common.utils.'))
@@ -127,7 +127,7 @@ def test_only_concurrency_py_imports_eventlet(path):
 
 
 @every_file
-def test_matplotlib_is_imported_in_few_packages(path):
+def test_only_drawing_and_console_import_matplotlib(path):
     if room_of(path) not in MAY_IMPORT_MATPLOTLIB:
         assert not {name for name in imports_of(path) if name.split('.')[0] == 'matplotlib'}
 
@@ -192,14 +192,14 @@ def lines_of(path):
     return len(path.read_text().splitlines())
 
 
-def test_no_source_file_is_long_and_most_are_short():
+def test_no_file_has_over_400_lines_and_80_percent_at_most_150():
     lengths = {path.relative_to(ROOT): lines_of(path) for path in FILES}
     assert not {name: lines for name, lines in lengths.items() if lines > MAX_LINES}
     short = sum(lines <= USUAL_LINES for lines in lengths.values())
     assert short >= 0.8 * len(lengths)      # fuller files are wanted: DESIGN has the sizes
 
 
-def test_most_functions_are_short():
+def test_half_of_functions_have_8_lines_at_most_and_all_40():
     lengths = sorted(node.end_lineno - node.lineno + 1 - docstring_lines(node)
                      for path in FILES for node in ast.walk(tree_of(path))
                      if isinstance(node, ast.FunctionDef))

@@ -31,7 +31,7 @@ class RecordedLab:
         self.done.append(f'use {policy}')
 
     def measure(self, _cluster, step, block):
-        """Record a run, return ((block, policy), text); at `end` raise KeyboardInterrupt."""
+        """Record a run, return ((block, policy), text); KeyboardInterrupt if the run is `end`."""
         if (block, *step.key) == getattr(self, 'end', None):
             raise KeyboardInterrupt
         self.done.append(f'{block} {"".join(step.key)}')

@@ -24,7 +24,7 @@ def counts(served, failed=0, hanging=0):
 
 
 def shares(*lines):
-    """Return Shares of the disks BAD and OTHER, with half the replicas each; a line is a second."""
+    """Return Shares of disks BAD and OTHER, half the replicas each; a line: counts of a second."""
     seen = [(second, {BAD: bad, OTHER: other}) for second, (bad, other) in enumerate(lines)]
     return Shares(seen, {BAD: 0.5, OTHER: 0.5})
 

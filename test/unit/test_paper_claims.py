@@ -15,7 +15,7 @@ POLICIES = ('lb_rlt', 'lb_rlt@read', 'shuffle', 'last_throughput', 'swift:shuffl
 
 
 def a_duel(ahead=0, alike=0, behind=0, repeats=3, most=False):
-    """Return a Duel: at how many worker counts policy one is `ahead`, `alike` or `behind`."""
+    """Return a Duel; at how many worker counts its first policy is `ahead`, `alike`, `behind`."""
     means = [(1, 2)] * ahead + [(1, 1.1)] * alike + [(2, 1)] * behind
     return duel({workers: tuple(RunSpan(mean, mean - 0.1, mean + 0.1, repeats) for mean in pair)
                  for workers, pair in enumerate(means)}, most)

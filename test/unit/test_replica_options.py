@@ -1,4 +1,4 @@
-"""The lb_ options: each is parsed, and each fault is one sentence on what is accepted."""
+"""The lb_ options of a proxy: each is parsed, or refused with a sentence on what is accepted."""
 import contextlib
 from types import MappingProxyType
 
@@ -30,7 +30,7 @@ def fault(**conf):
     return sentence.removeprefix('proxy-server.conf, [app:proxy-server], ')
 
 
-def test_every_option_is_parsed():
+def test_every_lb_option_is_parsed():
     conf = {'lb_enabled': 'no', 'lb_policy': 'weighted', 'lb_chunk_clock': 'read',
             'lb_max_age': '12.5', 'lb_unmeasured': 'last',
             'lb_weights': '10.0.0.1=2, 10.0.0.2:6200=0.5, [fe80::1]:6200/sda=0',

@@ -130,7 +130,7 @@ def test_rules_tllb_serve_8_percent_less_than_static_equal_shares():
 
 @cache
 def cygnus(servers, clients, rules, name=None):
-    """Return answers/s of servers of one 20 ms slot (Cygnus, Figure 10); `name`: of THRESHOLDS."""
+    """Return answers/s of `servers` of one 20 ms slot (Cygnus, Figure 10); `name`: thresholds."""
     options = {option: part * clients / servers for option, part in zip(
         ('reject', 'critical'), THRESHOLDS.get(name, ()), strict=False)}
     setting = Setting('cygnus', 'Figure 10', kinds=(ProxyKind(servers, 1, 0.02),), clients=clients,

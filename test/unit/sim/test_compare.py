@@ -33,7 +33,7 @@ service = exponential 10ms
 
 
 def figures(p99, reads=100, failed=0):
-    """Return a run's figures, a dict as in a ComparisonStore; `p99`: seconds, or None without."""
+    """Return a run's figures, a dict as in a ComparisonStore; `p99`: s, None: no percentiles."""
     return {'reads': reads, 'throughput': reads / 2, 'failed': failed, 'requests': 1.0125,
             'busiest': 1.1, 'worst_second': 1.3,
             'percentiles': {} if p99 is None else {'50': p99 / 4, '99': p99, '99.9': 2 * p99},

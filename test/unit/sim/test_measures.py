@@ -79,7 +79,7 @@ def test_the_tail_has_the_time_that_each_part_of_reads_exceeds():
         assert (1 - part) * 10 == pytest.approx(seconds, abs=0.002)
 
 
-def test_figures_of_a_run_without_reads_are_none():
+def test_a_run_without_reads_has_throughput_0_and_no_mean_time():
     result = figures(Tally(), FAIR, 2.0, 4.0)
     assert (0, 0, 0.0, None, None, {}, {}, ()) == (
         result.reads, result.failed, result.throughput, result.requests, result.mean,

@@ -46,7 +46,7 @@ def test_runs_with_different_seeds_have_different_figures(capsys):
     assert documents[0]['percentiles'] != documents[1]['percentiles']
 
 
-def test_the_output_has_the_command_that_repeats_the_run(capsys):
+def test_sim_runs_output_ends_with_the_command_that_repeats_it(capsys):
     assert 0 == main(['sim', 'run', 'paper', '--policy', 'shuffle', '--seconds', '20s'])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith('paper: The three unlike nodes')
@@ -55,7 +55,7 @@ def test_the_output_has_the_command_that_repeats_the_run(capsys):
     assert ['device', 'share', '(worst', 'second)'] in [line.split() for line in lines]
 
 
-def test_of_many_devices_only_busiest_and_idlest_are_shown(tmp_path, capsys):
+def test_of_40_devices_sim_run_shows_the_24_busiest_and_idlest(tmp_path, capsys):
     path = tmp_path / 'many.conf'
     path.write_text('[scenario]\nsays = Many.\nseconds = 3s\nwarm_up = 1s\n[nodes n]\ncount = 40\n'
                     'service = constant 10ms\n[clients]\nsizes = 4KiB 50%, 1MiB 50%\n')

@@ -10,7 +10,7 @@ READ = Operation('read', name='read')
 
 
 class ScriptedDrivers:
-    """One driver; of the two operations of each work the first `failures` fail."""
+    """A stand-in for one driver; of each work's two operations the first `failures` fail."""
 
     number = 1
 

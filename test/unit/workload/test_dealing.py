@@ -83,7 +83,7 @@ LISTED = ('http://a:8080/v1/AUTH_x', 'http://b:8080/v1/AUTH_x')
      ['http://p1:80/v1/AUTH_y', 'http://p2:80/v1/AUTH_y', 'http://p1:80/v1/AUTH_y']),
     (None, LISTED, ('https://p/v1/AUTH_z',), ['https://p/v1/AUTH_z'] * 3),
 ])
-def test_workers_take_the_proxies_in_turn(session, listed, endpoints, expected):
+def test_workers_take_the_storage_urls_of_the_proxies_in_turn(session, listed, endpoints, expected):
     assert [storage_url(session, listed, endpoints, worker) for worker in range(3)] == expected
 
 

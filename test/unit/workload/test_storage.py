@@ -113,7 +113,7 @@ def test_workers_of_different_logins_do_not_share_a_token():
     assert asyncio.run(working()) == ['abc', None]
 
 
-def test_workers_that_share_a_login_also_share_a_new_login():
+def test_workers_that_share_a_login_send_one_request_for_all():
     logins, lock = [], threading.Lock()
 
     def script(connection, _number):

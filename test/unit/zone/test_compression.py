@@ -58,7 +58,7 @@ def test_the_soa_of_a_negative_answer_decompresses_correctly(name, hostmaster):
 
 
 def test_a_repeated_name_becomes_a_two_byte_pointer():
-    """An SOA adds: owner (2), 10, `ns1` (4 + 2), `hostmaster` (11 + 2), 5 numbers (20 bytes)."""
+    """An SOA adds, in bytes: owner 2, head 10, `ns1` 4 + 2, `hostmaster` 11 + 2, numbers 20."""
     data = query('no.' + ZONE, 'A')
     wire = responder(ns=servers(1)).udp(data, CLIENT, 1.0)
     assert len(wire) == len(data) + 2 + 10 + (4 + 2) + (11 + 2) + 20

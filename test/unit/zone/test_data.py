@@ -97,7 +97,7 @@ def test_names_under_a_wildcard_have_no_data_of_other_types():
 
 
 def test_a_wildcard_does_not_cover_existing_names():
-    """RFC 4592 2.2.1, 4.7: nor names below an existing name, even below one without records."""
+    """RFC 4592 2.2.1, 4.7: nor does it cover names below an existing name, even an empty one."""
     wild = tuple(map(name_of, ('*.lb.example.com.', 'x.y.lb.example.com.', NAME)))
     for name, result in ((HOST, answer(f'{HOST} 3600 A 192.0.2.1')), ('no.' + HOST, NXDOMAIN),
                          ('y.lb.example.com.', NODATA), ('no.y.lb.example.com.', NXDOMAIN),

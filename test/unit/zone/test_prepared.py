@@ -84,7 +84,7 @@ def test_prepared_answers_repeat_the_querys_case_and_cookie(primed, long_way, na
 
 
 def patterns(server):
-    """Return of how many patterns of queries a Responder has prepared answers."""
+    """Return the number of patterns of queries for which a Responder has prepared answers."""
     return sum(1 for _pattern in server._patterns)
 
 

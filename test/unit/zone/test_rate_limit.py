@@ -1,4 +1,4 @@
-"""RRL: only a network that asks too much is limited, and memory is bounded."""
+"""RRL, which limits DNS answers a second: only networks above the rate; bounded memory."""
 import random
 from collections import Counter
 from ipaddress import ip_network

@@ -210,7 +210,7 @@ def test_a_cookie_that_no_node_made_is_replaced(name):
 
 
 def test_a_query_without_a_question_gets_only_a_cookie():
-    """RFC 7873 5.4."""
+    """RFC 7873 5.4: a client may ask for a cookie alone."""
     result = asked(responder(), CORPUS['a cookie alone'])
     assert [[], [], [], []] == result.sections
     assert not result.flags & dns.flags.AA

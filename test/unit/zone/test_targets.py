@@ -63,7 +63,7 @@ def test_shares_equal_those_worked_by_hand(one, names, tolerated, shares):
 
 
 def seen(now, *names, state='rejected', panic=False):
-    """Return (instant, Instruction) in which `names` have a state, and the others are up."""
+    """Return (instant, Instruction) in which `names` have the state `state`, the others are up."""
     return now, instruction(states=dict.fromkeys(names, state), panic=panic)
 
 

@@ -1,4 +1,4 @@
-"""Any file is a workload that can be written and read again, or has faults."""
+"""Any bytes are a COSBench workload that can be written and read again, or get faults."""
 from xml.sax.saxutils import quoteattr
 
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Faults of a file are reported all at once, by line, with the correction."""
+"""Faults of a workload file are reported all at once, by line, with the correction."""
 import tracemalloc
 
 import pytest

@@ -1,4 +1,4 @@
-"""The meaning of a file: defaults, inheritance, special works, settings, warnings."""
+"""The meaning of a workload file: defaults, inheritance, special works, settings, warnings."""
 import pickle
 from pathlib import Path
 

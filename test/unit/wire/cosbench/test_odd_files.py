@@ -1,6 +1,6 @@
 """Odd files: COSBench refuses some, reads others in its own way, and runs some that we refuse.
 
-The rows of the manual's tables are keys here, so that each is true of a file.
+The keys of the dicts are rows of tables in doc/cosbench.md; the values are example files.
 """
 from itertools import chain
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The grammar of selectors and sizes."""
+"""The grammar of COSBench's selectors, such as r(1,9), and of sizes, such as c(4)KB."""
 import re
 
 import pytest

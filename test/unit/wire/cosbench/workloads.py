@@ -17,7 +17,7 @@ def with_work(work):
 
 
 def with_operation(operation, attributes='workers="4"'):
-    """Return a workload file with the XML of one <operation>, in line 2."""
+    """Return a workload file of one <operation>, in line 2; `attributes` are its work's in XML."""
     return with_work(f'<work name="n" runtime="1" {attributes}>{operation}</work>')
 
 
