@@ -30,7 +30,7 @@ METRICS = {'cpu': .3123, 'memory': .5021, 'network': .0112, 'disk': .1021, 'disk
 
 
 def counters(agents, name):
-    """Return {counter: value} of the metrics of the agent `name`."""
+    """Return {name, such as bytes_sent: value} of the counters of the agent `name`."""
     _status, body = agents.ask(name, '/metrics')
     return {match[1]: float(match[2]) for match in re.finditer(
         r'^swift_lb_agent_(\w+)_total ([\d.e+]+)$', body.decode(), re.MULTILINE)}
@@ -58,7 +58,7 @@ def measured(agents, names, seconds, meanwhile=sleep):
 
 
 def play(others, target, seconds):
-    """Send the reports of `others`, names, to `target` each second, evenly spread."""
+    """Send a report of each node named in `others` to `target`, (ip, port), every second."""
     sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     sender.bind((target[0].rsplit('.', 1)[0] + '.249', 0))
     epoch, until, sequence = int(wall() * 1e6), monotonic() + seconds, 0
@@ -77,7 +77,7 @@ def play(others, target, seconds):
 
 
 def growth(seconds):
-    """Print the costs of one agent in clusters of 10 to 300 nodes; see GROWTH."""
+    """Print the costs of one agent in clusters of 10 to 300 nodes, for `seconds` in each."""
     print(f'{"nodes":>6} {"% of a core":>12} {"us a node":>10} {"Mbit/s in":>10}')
     for count in GROWTH:
         with Agents(1, peers=lambda _name: []) as agents:
@@ -91,7 +91,7 @@ def growth(seconds):
 
 
 def all_real(count, seconds):
-    """Print the costs of `count` real agents; return whether they are within the limits."""
+    """Print the costs of `count` real agents in `seconds`; return whether they keep the limits."""
     with Agents(count) as agents:
         agents.start()
         took = agents.wait_for_agreement(agents.names, seconds=300)

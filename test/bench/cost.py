@@ -120,7 +120,7 @@ def plain_read(app):
 
 
 def measuring(app):
-    """Return a function that reads a body through one of Swift's node dicts, and measures the read.
+    """Return a function(one of Swift's node dicts): it reads a body of that node, and measures it.
     """
     recorder = app.recorder
 
@@ -166,7 +166,7 @@ def hedged_read(app):
 
 
 def request(app):
-    """Return a function that sends a GET to `app`, which does no work, and reads the body."""
+    """Return a function that sends a GET to `app`, which only answers 200, and reads the body."""
     chunk = [b'x' * 4096]
 
     def respond(_env, start_response):
@@ -215,7 +215,7 @@ def warmed(directory, policy, **conf):
 
 
 def fails(_part, _fault=None):
-    """Act as fall_back(): end the bench with the current exception."""
+    """Stand in for an app's fall_back(): end the bench with the exception being handled."""
     raise
 
 
@@ -234,7 +234,7 @@ def warm(app):
 
 
 def attending(directory):
-    """Return the median seconds of an attend() of the host's full book."""
+    """Return the median seconds of one attend() on a book of the host with CAPACITY devices."""
     host = application(directory, lb_policy='adaptive', lb_book=f'{directory}/full.book').host_book
     host.attend()
     for number in range(CAPACITY):
@@ -248,7 +248,7 @@ def attending(directory):
 
 
 def looking(path):
-    """Return two functions that read the counts in the book at `path`, opened each time or once."""
+    """Return {name: function that reads the requests' Totals in the book at `path`}, two ways."""
     kept_open, _alive = shared_memory.read_only(path, table.fault, table.SLOTS)
 
     def open_and_read():
@@ -258,14 +258,14 @@ def looking(path):
 
 
 def show(title, times):
-    """Print a table of {name: seconds}; PLAIN is one of the names."""
+    """Print {name: seconds} in us, and each divided by that of PLAIN, which is one of the names."""
     print(f'{title}   ratio to Swift')
     for name, seconds in times.items():
         print(f'  {name:<28} {seconds * 1e6:10.2f}   {seconds / times[PLAIN]:14.2f}')
 
 
 def promised(ours, plain):
-    """Return {step: median seconds} of the steps of a read with swift-lb whose cost is promised."""
+    """Return {step of a read: median seconds} of the app `ours`; PLAIN is Swift's app, `plain`."""
     given, read = node_dicts()[0], measuring(ours)
     times = interleaved({PLAIN: sort_nodes(plain), 'an order': order(ours),
                          'sort_nodes': sort_nodes(ours), 'body': body,

@@ -50,7 +50,7 @@ def microseconds(call):
 
 
 def a_proxy(policy, peers):
-    """Return a DispatchingProxy that has served for a while, with a shared book."""
+    """Return a DispatchingProxy with this number of peers and a shared book, which has served."""
     where = Path(tempfile.mkdtemp(prefix='swift-lb-'))
     made = DispatchingProxy(where, policy, book=str(where / 'proxy.book'))
     made.tell(*map(StubPeer, range(1000, 1000 + peers)), expires_in=3600)
@@ -62,7 +62,7 @@ def a_proxy(policy, peers):
 
 
 def stays(policy, peers):
-    """Return (us of the decision, us of the filter around an app, us of the app)."""
+    """Return the us of a request that is not delegated: (decision, filter and app, app alone)."""
     made, env = a_proxy(policy, peers), env_of(path='/v1/AUTH_test/container/object')
 
     def decide():

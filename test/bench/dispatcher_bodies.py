@@ -39,7 +39,7 @@ def main():
 
 
 def large(proxies, size):
-    """Return whether the proxies' memory stayed within LIMIT during a large PUT and GET."""
+    """PUT and GET `size` bytes; return whether no proxy's peak memory grew by more than LIMIT."""
     most = 0
     for word, ask in (('PUT', lambda: put_zeros(proxies, '/c/large', size).status == 201),
                       ('GET', lambda: read_all(proxies, '/c/large') == size)):
@@ -54,7 +54,7 @@ def large(proxies, size):
 
 
 def slow(proxies, seconds, rate):
-    """Return whether slow clients got a successful answer."""
+    """Return whether clients that send `rate` bytes a second, or read READ, were all served."""
     body = bytes(range(250)) * (seconds * rate // 250)
     read = body[:seconds * READ]
     proxies.put('/c/read', read)

@@ -34,7 +34,7 @@ TYPES = ('A', 'A', 'A', 'AAAA', 'HTTPS', 'NS', 'SOA', 'TXT', 'ANY', 'AXFR')
 
 
 def instruction(number, rng):
-    """Return an Instruction with shares at random."""
+    """Return an Instruction of generation `number`, which gives NODES random shares."""
     weights = [rng.uniform(1, 10) for _node in NODES]
     nodes = tuple(NodeInstruction(node, '', UP, 1.0, weight / max(weights), weight / sum(weights),
                                   1.0, 0.0) for node, weight in zip(NODES, weights, strict=True))
@@ -42,7 +42,7 @@ def instruction(number, rng):
 
 
 def query(rng):
-    """Return a question as bytes."""
+    """Return a DNS query at random, in wire format: in the zone or not, and of any of TYPES."""
     label = ''.join(rng.choice('abcdefghij') for _letter in range(6))
     name = rng.choice(['swift.lb.example.com', f'{label}.swift.lb.example.com',
                        f'{label}.lb.example.com', 'lb.example.com', f'{label}.example.org'])

@@ -42,9 +42,9 @@ def vectors(count, rng):
 
 
 def addresses_by(resolver, prefix, lookups, rng):
-    """Return ({address: times it came first}, {address: times a random choice took it}).
+    """Return ({address: times it came first}, {address: mean times a random choice takes it}).
 
-    Ids are random, as clients' are, because BIND rotates its records by them.
+    Message ids are random, as clients' are, because BIND rotates its records by them.
     """
     first, any_place, waiting = Counter(), Counter(), set()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
@@ -69,7 +69,7 @@ def addresses_by(resolver, prefix, lookups, rng):
 
 
 def error(shares, counts):
-    """Return the largest difference between the share and the counted fraction of an address."""
+    """Return the largest |fraction of `counts` - share| of the addresses of {address: share}."""
     return max(abs(counts[address] / counts.total() - share) for address, share in shares.items())
 
 

@@ -74,7 +74,7 @@ def arguments():
 
 
 def measured(lab, access, part, options, seconds, seed):
-    """Return the Run of a part on restarted proxies."""
+    """Return the HedgingRun of a Part's load on proxies that restart with `options`."""
     lab.restart_proxies(options | PATIENT | {'DEFAULT:workers': f'{PROXY_WORKERS}'})
     lab.handicap(clear=True)
     for node, rule in part.rules.items():
@@ -90,7 +90,7 @@ def measured(lab, access, part, options, seconds, seed):
 
 
 def served(lab):
-    """Return the GETs that the nodes have served."""
+    """Return how many GETs all storage nodes of the lab have served so far."""
     return sum(counts['by_method'].get('GET', 0) for counts in lab.served().values())
 
 
@@ -101,7 +101,7 @@ def reads_of(stage):
 
 
 def abba(lab, access, part, args):
-    """Return {'off': Runs, 'auto': Runs} of blocks in the order off, auto, auto, off."""
+    """Return {lb_hedge, 'off' or 'auto': [HedgingRun]} of blocks of off, auto, auto, off."""
     runs = {OFF: [], AUTO: []}
     for block in range(args.blocks):
         for place, hedge in enumerate((OFF, AUTO, AUTO, OFF)):
@@ -112,7 +112,7 @@ def abba(lab, access, part, args):
 
 
 def row(runs):
-    """Return the figures of several Runs, as HEADINGS says; times are seconds."""
+    """Return {heading of HEADINGS: figure of all HedgingRuns together}; times are seconds."""
     figures = [one.figures for one in runs]
     return dict(zip(HEADINGS, (
         statistics.fmean(one.throughput for one in figures),
@@ -122,14 +122,14 @@ def row(runs):
 
 
 def of_blocks(runs):
-    """Return the ratio of throughput, auto to off, of each ABBA block."""
+    """Return [throughput of auto divided by that of off, for each block] of abba()'s result."""
     rates = {hedge: [one.figures.throughput for one in those] for hedge, those in runs.items()}
     return [sum(rates[AUTO][at:at + 2]) / sum(rates[OFF][at:at + 2])
             for at in range(0, len(rates[OFF]), 2)]
 
 
 def show(name, figures, targets=None):
-    """Print a row; return whether it keeps `targets`, a Part's."""
+    """Print {heading: figure} as a row; return whether all keep `targets`, those of a Part."""
     texts, kept = [], True
     for heading, value in figures.items():
         scale = 1000 if heading in HEADINGS[1:5] and targets is None else 1

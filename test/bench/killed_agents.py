@@ -21,8 +21,9 @@ OPTIONS = 'ramp = 1'
 
 
 def agreed(agents, rest):
-    """Return (seconds until all agents in `rest` agree that only they are up, checks without plan).
-    """
+    """Return (seconds until all agents in `rest` agree that only they are up, faults meanwhile).
+
+    A fault is a check, repeated until then, that finds a node without a valid instruction."""
     files = [InstructionFile(agents.directory / name / 'run' / 'instruction.json', monotonic)
              for name in rest]
     began, invalid = monotonic(), 0

@@ -62,7 +62,7 @@ def servers(core, workers):
 
 
 def mixes(rng):
-    """Return {mix: (questions, whether they have DO)}."""
+    """Return {mix: ([question, such as 'name A'], whether they ask for DNSSEC records, DO)}."""
     cases = [''.join(rng.choice((one.lower(), one.upper())) for one in NAME)
              for _name in range(COUNT)]
     unique = [f'name-{number}.{NAME}' for number in range(COUNT)]
@@ -95,7 +95,7 @@ def arguments():
 
 
 def turns(running, args, core, asked, mix, rate=None):
-    """Return {name: [Figures of each round]} of the servers, asked one after the other."""
+    """Ask each of `running`, {name: server}, `mix` by turns: {name: [DnsperfFigures a round]}."""
     rounds = {name: [] for name in running}
     questions, signed = asked[mix]
     for _ in range(args.rounds):
@@ -111,14 +111,14 @@ def turns(running, args, core, asked, mix, rate=None):
 
 
 def median(rounds, what):
-    """Return the median, over `rounds`, of the field `what` of DnsperfFigures."""
+    """Return the median of the field called `what` of the DnsperfFigures `rounds`."""
     return statistics.median(getattr(one, what) for one in rounds)
 
 
 def show(fast, latency, rate):
-    """Print the tables; `fast` is {mix: rounds of each server}, `latency` the rounds of each at
-    `rate`.
-    """
+    """Print the tables of `fast`, {mix: result of turns()}, and `latency`, a result of turns().
+
+    In `latency` dnsperf asked `rate` questions a second, in `fast` as many as it could."""
     print(f'{"answers a second":16}' + ''.join(f'{mix:>12}' for mix in fast) + f'{"lost":>8}')
     for name in latency:
         lost = sum(one.lost for rounds in fast.values() for one in rounds[name])
@@ -135,7 +135,7 @@ def show(fast, latency, rate):
 
 
 def ratio(rounds, rival):
-    """Return the answers of swift-lb divided by those of `rival`."""
+    """Return swift-lb's answers a second divided by `rival`'s; `rounds` is a result of turns()."""
     return median(rounds[OURS], 'qps') / median(rounds[rival], 'qps')
 
 

@@ -38,7 +38,7 @@ SIBLINGS = [SICK._replace(device=device) for device in ('sd1', 'sd2')]
 
 
 class Promise(NamedTuple):
-    """One line of the table."""
+    """A promise: the bound of a value that a simulation measures; one line of the table."""
 
     what: str           # the description that is printed
     sign: str           # `<=` or `>=`: how the value compares with the bound
@@ -52,12 +52,12 @@ class Promise(NamedTuple):
 
 
 def p99(name, policy, seed):
-    """Return the p99 of a scenario, in seconds."""
+    """Return the p99, in seconds, of the shipped scenario `name` simulated with this seed."""
     return run(shipped.load(name), policy, seed).percentiles[99.0]
 
 
 def ratio(name, to, other=None):
-    """Return a measure: p99 of `name`, divided by that of the policy `to` or the scenario `other`.
+    """Return measure(policy, seed): p99 of `name` / p99 of policy `to`, or of scenario `other`.
     """
     def measure(policy, seed):
         return p99(name, policy, seed) / p99(other or name, to or policy, seed)
@@ -65,7 +65,7 @@ def ratio(name, to, other=None):
 
 
 def whole(name, value):
-    """Return a measure: `value` of the Figures of the scenario `name`."""
+    """Return measure(policy, seed): `value`(Figures of the whole scenario `name`)."""
     return lambda policy, seed: value(run(shipped.load(name), policy, seed))
 
 
@@ -79,7 +79,7 @@ def ran(name, policy, seed):
 
 
 def between(name, since, until, value):
-    """Return a measure: `value` of the Figures of a part of the scenario `name`."""
+    """Return measure(policy, seed): `value`(Figures from second `since` to `until`, fair parts)."""
     def measure(policy, seed):
         _scenario, tally, fair = ran(name, policy, seed)
         return value(figures(tally, fair, since, until), fair)
@@ -87,12 +87,12 @@ def between(name, since, until, value):
 
 
 def sick_share(result, _fair):
-    """Return the share of the sick disk, 1 is its fair part."""
+    """Return the reads of the disk SICK divided by its fair part, from the Figures `result`."""
     return result.shares[SICK]
 
 
 def sick_part(result, fair):
-    """Return the fraction of all reads that went to the sick disk."""
+    """Return the fraction of all reads that went to the disk SICK; `fair`: {disk: fair part}."""
     return result.shares[SICK] * fair[SICK]
 
 
@@ -107,7 +107,7 @@ def tail_beside_a_hang(policy, seed):
 
 
 def tail_over_a_moment(name):
-    """Return a measure: p99.9 of all reads of `name`, divided by that of runs without its events.
+    """Return measure(policy, seed): p99.9 of the scenario's reads, divided by that without events.
 
     A read that fails counts as infinite. Both are over MOMENTS runs, since only three reads of one
     run are slower than its p99.9.
@@ -129,7 +129,7 @@ def tail_over_a_moment(name):
 
 
 def share_after_reads(name, since, reads):
-    """Return a measure: the sick disk's share after `reads` of it since the instant `since`."""
+    """Return measure(policy, seed): SICK's share once `reads` were sent to it since `since` s."""
     def measure(policy, seed):
         scenario, tally, fair = ran(name, policy, seed)
         ours = [at for at, node in zip(tally.asked_at, tally.asked_nodes, strict=True)

@@ -46,7 +46,7 @@ def start_response(_status, _headers):
 
 
 def asking(wsgi, env):
-    """Return a function that sends one request and reads the whole answer."""
+    """Return a function that sends one request, the environment `env`, and reads the answer."""
     def ask():
         body = wsgi(env, start_response)
         for _piece in body:
@@ -69,7 +69,7 @@ def interleaved(functions):
 
 
 def joined(table):
-    """Start a worker that has a slot and does nothing; return its pid."""
+    """Fork a worker that takes a slot of the DeviceTable and does nothing; return its pid."""
     reading, writing = os.pipe()
     pid = os.fork()
     if not pid:

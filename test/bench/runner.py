@@ -28,7 +28,7 @@ ASK = b'GET /v1/AUTH_test/c/o HTTP/1.1\r\nHost: stub\r\n\r\n'
 
 
 class Bare(asyncio.Protocol):
-    """Sends ASK repeatedly until the instant `until`."""
+    """A connection that sends ASK after each answer, of `answer_size` bytes, until `until`."""
 
     answers = 0
 
@@ -49,7 +49,7 @@ class Bare(asyncio.Protocol):
 
 
 async def bare_process(port, connections, seconds, answer_size):
-    """Return the answers per second of one process."""
+    """Return the answers per second that this process gets on this many Bare connections."""
     loop, until = asyncio.get_running_loop(), monotonic() + seconds
     for _ in range(connections):
         await loop.create_connection(lambda: Bare(answer_size, until), '127.0.0.1', port)
@@ -58,7 +58,7 @@ async def bare_process(port, connections, seconds, answer_size):
 
 
 def run_bare(arguments):
-    """Run bare_process with its `arguments` in this process."""
+    """Return the result of bare_process(*arguments), which runs in this process."""
     return uvloop.run(bare_process(*arguments))
 
 

@@ -22,7 +22,7 @@ RECON_EVERY = 60                # rounds
 
 
 class MeasuredProxy:
-    """The counts of a busy proxy."""
+    """A stand-in for a busy proxy's counts: 100 requests more at each call of totals()."""
 
     def __init__(self):
         self._begun = 0
@@ -33,12 +33,14 @@ class MeasuredProxy:
 
 
 def count(path, number):
-    """Write a count as swift-recon-cron does."""
+    """Write a count of async pendings, with the time `number`, as swift-recon-cron does."""
     path.write_text(json.dumps({'async_pending': 7, 'async_pending_last': number}))
 
 
 def measured(sensors, recon):
-    """Return ({name: mean seconds a round}, {name: rounds with a reading})."""
+    """Return ({sensor's name: mean seconds a round}, {name: number of ROUNDS with a reading}).
+
+    `recon` is the path of the file that swift-recon-cron would write."""
     spent, known = dict.fromkeys(sensors, 0.0), dict.fromkeys(sensors, 0)
     for number in range(ROUNDS):
         if number % RECON_EVERY == 0:

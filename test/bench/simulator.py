@@ -21,7 +21,7 @@ MIN_RATE, ROUNDS = 40000, 3     # reads/s
 
 
 def rate(name, policy):
-    """Return the reads per second of processor time, the best of ROUNDS."""
+    """Return the reads of a scenario per second of processor time, the best of ROUNDS."""
     scenario = lasting(shipped.load(name), SCENARIOS[name])
     measured = 1 - scenario.warm_up / scenario.seconds
     best = 0.0

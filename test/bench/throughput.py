@@ -36,7 +36,7 @@ def arguments():
 
 
 def plan_of(args):
-    """Return the Plan, as `swift-lb bench evaluate` makes it of these words."""
+    """Return the Plan that `swift-lb bench evaluate` would make for both policies and `args`."""
     parser = argparse.ArgumentParser()
     options.add_arguments(parser)
     return options.plan_of(parser.parse_args([
@@ -54,7 +54,7 @@ def rate(subject, plan, label):
 
 
 def abba(subject, plan, blocks):
-    """Return (median of ours, median of Swift's, the ratio of each block) of ABBA blocks."""
+    """Return (median rate of our policy, of Swift's, [ratio of each ABBA block]), in reads/s."""
     ours, _plain = plan.policies
     rates, ratios = {label: [] for label in plan.policies}, []
     for _ in range(blocks):

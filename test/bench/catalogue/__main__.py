@@ -70,7 +70,7 @@ def arguments():
 
 
 def compared(policies):
-    """Return the Balancers: MAX, those without dispatchers, those with."""
+    """Return the Balancers: MAX, those without dispatchers, one with each of `policies`."""
     return [MAX, *(Balancer(f'haproxy {name}', balance=name) for name in ('source', 'uri')),
             *balancers(policies)]
 
@@ -110,14 +110,14 @@ def main():
 
 @contextlib.contextmanager
 def open_lab(_nothing):
-    """Context that provides the Cluster of a lab with the paper's servers and stored objects."""
+    """Context that provides the ProxyLab with the paper's four servers, and stores its objects."""
     with cluster(f'catalogue-{os.getpid()}', len(next(iter(MIXES.values())))) as subject:
         subject.store(SIZES.values())
         yield subject
 
 
 def measured(subject, scenario, balancer, warm, seconds):
-    """Return (CatalogueRun, text for the progress line) of `seconds` after `warm` seconds."""
+    """Load the ProxyLab for `warm` + `seconds`; return (CatalogueRun of `seconds`, its text)."""
     until = warm + seconds
     subject.handicap(scenario, 1)
     done = subject.load(scenario, balancer, until, 1)

@@ -24,7 +24,7 @@ LONGER = {'G4': 2}  # times the warm-up
 
 
 def columns(slots=SLOTS, clients=CLIENTS):
-    """Return {(mix, kind): LabScenario}, the kinds with the longest requests last."""
+    """Return {(mix of servers, kind of request): LabScenario}, the longest requests last."""
     return {(mix, kind): LabScenario(f'{mix}, {kind}', TURNS,
                                      tuple(times[server] for server in servers), len(servers),
                                      len(servers), clients * slots, slots, SIZES[kind], 'constant')
@@ -32,10 +32,10 @@ def columns(slots=SLOTS, clients=CLIENTS):
 
 
 def warm(column, seconds):
-    """Return the seconds of the warm-up of `column`; most columns take `seconds`."""
+    """Return the seconds of warm-up of `column`, (mix, kind): `seconds`, for G4 twice as many."""
     return seconds * LONGER.get(column[1], 1)
 
 
 def maximum(scenario):
-    """Return the LabScenario in which each client uses one proxy, so that all slots are busy."""
+    """Return `scenario` with each client bound to one proxy, so that all slots are busy."""
     return scenario._replace(load=CLOSED)

@@ -12,7 +12,7 @@ SPACE = 0.8                         # of a line, that its bars take
 
 
 def draw(result, most, path):
-    """Draw {column: {balancer: Runs}} and {column: Runs of MAX} as a PNG at `path`."""
+    """Draw `result`, {column: {balancer: CatalogueRuns}}, and `most`, MAX's, as a PNG at `path`."""
     names = list(dict.fromkeys(name for by_balancer in result.values() for name in by_balancer))
     picture(lambda figure: _draw(figure, names[::-1], result, most),
             (15, 1.4 + 0.27 * len(names)), path)

@@ -18,7 +18,7 @@ class CatalogueRun(NamedTuple):
 
 
 def rate(answers, begin, end, ramp):
-    """Return the answers per second from `begin` to `end`; `answers` is [(due, ended), ...].
+    """Return answers per second from second `begin` to `end`; `answers` is [(due, ended), ...].
 
     Slots that always take the same time work in step: six answers at once, then none for most of a
     second, so that 5 s may contain six such rounds or seven. Weights remove this error: an answer
@@ -30,12 +30,12 @@ def rate(answers, begin, end, ramp):
 
 
 def parts(runs, most):
-    """Return the rate of each of a balancer's `runs`, one a block, divided by that block's MAX."""
+    """Return the rate of each of a balancer's CatalogueRuns, divided by MAX's in the same block."""
     return [one.rate / whole.rate for one, whole in zip(runs, most, strict=False)]
 
 
 def shares(result, most):
-    """Return {balancer: {column: fractions of MAX}} of {column: {balancer: Runs}}."""
+    """Return {balancer: {column: [fraction of MAX in each block]}}; table() has the arguments."""
     names = dict.fromkeys(name for by_balancer in result.values() for name in by_balancer)
     return {name: {column: fractions for column in ORDER
                    if (fractions := parts(result[column].get(name, ()), most[column]))}
@@ -43,17 +43,18 @@ def shares(result, most):
 
 
 def best(fractions, column, ours=OURS):
-    """Return (median of the fractions of MAX, name) of the best of the other balancers; None if
-    there are none.
-    """
+    """Return (median, name) of the balancer other than `ours` with the greatest fraction of MAX.
+
+    `fractions` is a result of shares(). None if no other balancer has figures for `column`."""
     return max(((statistics.median(by_column[column]), name)
                 for name, by_column in fractions.items() if name != ours and column in by_column),
                default=None)
 
 
 def table(result, most, scenarios):
-    """Return the lines of the table, from {column: {balancer: Runs}}, {column: Runs of MAX} and
-    {column: Scenario}.
+    """Return the lines of the table; a column is (mix, kind).
+
+    The arguments are {column: {balancer: CatalogueRuns}}, {column: MAX's}, {column: LabScenario}.
     """
     fractions = shares(result, most)
     lines = [row('', [mix if kind == 'G0' else '' for mix, kind in ORDER]),
@@ -67,8 +68,9 @@ def table(result, most, scenarios):
 
 
 def verdict(fractions):
-    """Return the lines that compare our policy with the best other one, and with the paper's best.
-    """
+    """Return lines that compare our policy with the best of the others, and with the paper's best.
+
+    `fractions` is a result of shares()."""
     lines, kept = [f'{"":22}{"ours":>8}{"others":>9}{"ours / best":>13}   {"best of the others":35}'
                    f'{"paper":>7}{"ours / paper":>14}   the paper\'s best'], []
     for column in ORDER:
@@ -83,12 +85,12 @@ def verdict(fractions):
 
 
 def row(name, cells, rest=''):
-    """Return a line of the table."""
+    """Return the line of the table with these texts: its first cell, the others, and the end."""
     return f'{name:36}' + ''.join(f'{cell or "":<13}' for cell in cells) + rest
 
 
 def middle(values, times=1):
-    """Return the median as text, with half of the range if there are several values."""
+    """Return `times` the median as text; of several values with half of their range; '' of none."""
     if not values:
         return ''
     text = f'{times * statistics.median(values):.1f}'
@@ -96,7 +98,7 @@ def middle(values, times=1):
 
 
 def beside(result, name):
-    """Return the errors, delegated share and CPU of all runs of a balancer, as text."""
+    """Return all errors, the mean delegated fraction and the most CPU of a balancer, as text."""
     runs = [run for by_balancer in result.values() for run in by_balancer.get(name, ())]
     return (f'{sum(run.errors for run in runs):6}'
             f'{statistics.mean(run.delegated for run in runs):10.0%}'

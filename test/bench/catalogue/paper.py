@@ -14,7 +14,7 @@ MIXES = {'1 fast + 3 slow': (FAST, SLOW, SLOW, SLOW), '3 fast + 1 slow': (FAST, 
 
 
 class Best(NamedTuple):
-    """The best row of a column of Table 2, requests a second."""
+    """The balancer with the highest rate of a column of Table 2; rates are requests a second."""
 
     name: str
     rate: float

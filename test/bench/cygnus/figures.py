@@ -36,9 +36,9 @@ def tables(by_case, mean):
 
 
 def table(title, by_case, mean, cell):
-    """Return the lines of one table; `cell`(CygnusFigures, those of A_CLIENT or None) returns the
-    text of each cell.
-    """
+    """Return the lines of the table of {Case: {balancer's name: CygnusFigures}}.
+
+    `cell`(CygnusFigures, those of A_CLIENT or None) makes a cell; `mean`: seconds a request."""
     names = [one.name for one in BALANCERS
              if any(one.name in by_name for by_name in by_case.values())]
     lines, above = ['', title], None
@@ -54,20 +54,20 @@ def table(title, by_case, mean, cell):
 
 
 def served(one, first):
-    """Return the rate of 2xx of `one`, and its ratio to that of `first`, as text."""
+    """Return the 2xx a second of the CygnusFigures `one`, and its ratio to `first`'s, as text."""
     return f'{one.rate:.1f} {ratio(one, first):>5}'
 
 
 def times(one, _first):
-    """Return the p50 and p99 of the CygnusFigures `one` as text."""
+    """Return the p50 and p99, in ms, of the CygnusFigures `one` as text."""
     return f'{1e3 * one.p50:.0f} {1e3 * one.p99:5.0f}'
 
 
 def refused(one, first):
-    """Return the rates of 2xx and of other answers of the CygnusFigures `one`, as text."""
+    """Return served(), and the other answers a second of the CygnusFigures `one`, as text."""
     return f'{served(one, first)} {one.failed:6.1f}'
 
 
 def ratio(one, first):
-    """Return the ratio of two rates as text."""
+    """Return the rate of `one` divided by `first`'s as text; NONE without CygnusFigures `first`."""
     return f'{one.rate / first.rate:.2f}' if first and first.rate else NONE

@@ -13,7 +13,7 @@ SERVED = '2xx a second'
 
 
 def draw(by_case, mean, folder):
-    """Draw {Case: {balancer's name: Figures}} into the folder `folder`; return the paths."""
+    """Draw {Case: {balancer's name: CygnusFigures}} as PNGs in `folder`; return their paths."""
     wrong = {case: one for case, one in by_case.items() if case.kind == WRONG_THRESHOLDS}
     right = {case: one for case, one in by_case.items() if case not in wrong}
     paths = []
@@ -55,9 +55,9 @@ def _wrong(by_case, mean, path):
 
 
 def _lines(axes, cases, over, mean):
-    """Draw {Case: {balancer's name: Figures}} over the field `over` of a Case; return {label:
-    line}.
-    """
+    """Draw the rates of {Case: {balancer's name: CygnusFigures}} over the Cases' field `over`.
+
+    Return {label: the line drawn}, for the legend."""
     at = {getattr(case, over): case for case in cases}
     most = [case.scenario(mean).most for case in at.values()]
     handles = {}

@@ -38,7 +38,7 @@ CRITICAL = 35 / 25          # times the reject threshold: the paper's
 
 
 class Case(NamedTuple):
-    """A point of a figure."""
+    """A point of a figure of the paper: the kind of clients, and how many servers and clients."""
 
     kind: str
     servers: int
@@ -60,7 +60,7 @@ class Group(NamedTuple):
 
 
 def groups(servers, clients, kinds, names, mean):
-    """Return the Groups for one number of servers, with the balancers called `names`."""
+    """Return the Groups for `servers` proxies, each number of `clients`, and balancers `names`."""
     cases = tuple(Case(kind, servers, many) for kind in kinds if kind != WRONG_THRESHOLDS
                   for many in clients)
     results = [Group(OURS, (A_CLIENT, A_REQUEST, OUR_LOAD, ADAPTIVE), cases),
@@ -74,6 +74,6 @@ def groups(servers, clients, kinds, names, mean):
 
 
 def wrong(mean):
-    """Return the options of agents whose thresholds are WRONG."""
+    """Return the options of agents that reject at WRONG / `mean` requests a second: too few."""
     reject = WRONG / mean
     return PAPERS | {'reject': f'{reject:g}', 'critical': f'{CRITICAL * reject:g}'}

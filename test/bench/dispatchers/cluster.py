@@ -76,7 +76,7 @@ class ProxyLab:
             self._store(proxy, 'GET', self._objects(1)[:3], None)
 
     def handicap(self, scenario, seed):
-        """Set the proxies' slots and service times; the same seed draws the same times."""
+        """Give the proxies the LabScenario's slots and mean times; a seed draws the same times."""
         self._lab.handicap(clear=True)
         for number in range(1, len(self.proxies) + 1):
             if scenario.means:
@@ -93,7 +93,7 @@ class ProxyLab:
             return self.done(lambda: run(load))
 
     def done(self, clients):
-        """Call `clients()`, which returns its LoadOutcome; return the LoadResult of that time."""
+        """Call `clients()`, which returns a LoadOutcome; return the LoadResult of its duration."""
         before, counts, used = self._served(), self._counts(), self._cpu()
         seen = clients()
         used = self._cpu() - used

@@ -39,7 +39,7 @@ def quantile(times, part):
 
 
 def median(runs):
-    """Return the figures, of any kind, with the median of each field; fields may be lists."""
+    """Return a NamedTuple of the type of `runs`: each field, or item of a list, is their median."""
     return type(runs[0])(*(
         [statistics.median(one) for one in zip(*of, strict=False)]
         if isinstance(of[0], list | tuple) else statistics.median(of)
@@ -47,7 +47,7 @@ def median(runs):
 
 
 def medians(result):
-    """Return {key: {name: median of its runs}} of {key: {name: runs}}, as far as measured."""
+    """Return {key: {name: median() of its runs}} of {key: {name: runs}}, without those not run."""
     by_key = {key: {name: median(runs) for name, runs in by_name.items() if runs}
               for key, by_name in result.items()}
     return {key: by_name for key, by_name in by_key.items() if by_name}
@@ -59,7 +59,7 @@ HEAD = (f'{"":28}{"req/s":>7}{"% MAX":>7}{"p50, ms":>9}{"p99, ms":>9}{"errors":>
 
 
 def table(result):
-    """Return the lines of {LabScenario: {balancer's name: [RunFigures of each block]}}."""
+    """Return the table, as lines, of {LabScenario: {balancer's name: [RunFigures a block]}}."""
     lines = [HEAD]
     for scenario, by_name in medians(result).items():
         lines.append(scenario.title)
@@ -68,7 +68,7 @@ def table(result):
 
 
 def line(scenario, name, one, by_name):
-    """Return the row of a balancer's RunFigures; `by_name` has those of its scenario."""
+    """Return the row of the RunFigures `one` of `name`; `by_name` has all of the LabScenario."""
     most = f'{one.rate / scenario.most:7.1%}' if scenario.most else f'{"":7}'
     ratios = '  '.join(f'{SHORT[other]} {ratio(one, by_name[other])}' for other in BASELINES
                        if other in by_name and other != name)
@@ -78,6 +78,6 @@ def line(scenario, name, one, by_name):
 
 
 def ratio(one, other):
-    """Return the ratios of rate, p50 and p99 of two RunFigures as text."""
+    """Return the rate, p50 and p99 of the RunFigures `one`, divided by `other`'s, as text."""
     return ' '.join(f'{getattr(one, name) / getattr(other, name):.2f}' if getattr(other, name)
                     else '-' for name in ('rate', 'p50', 'p99'))

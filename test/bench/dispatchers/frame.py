@@ -60,7 +60,7 @@ class Bench:
                          for line in lines}
 
     def of(self, *key):
-        """Return the figures of the step called `key`, one for each block that has been measured.
+        """Return [figures of the BenchStep with this `key`], one for each block that was measured.
         """
         return [self._figures[block, key] for block in range(self._blocks)
                 if (block, key) in self._figures]
@@ -73,8 +73,8 @@ class Bench:
         """Measure the BenchSteps of all blocks that are not measured yet; return the exit status.
 
         plan(block) lists the BenchSteps in their order. open_lab(step.lab) is a context that
-        provides a SwiftCluster, for all successive steps of the same lab. measure(cluster, step,
-        block) returns (JSON-ready figures or a NamedTuple, words of progress). show() is called at
+        provides a ProxyLab, for all successive steps of the same lab. measure(ProxyLab, step,
+        block) returns (JSON-ready figures or a NamedTuple, progress text). show() is called at
         the end, even if Ctrl-C or SIGTERM came; the lab has been stopped before.
         """
         signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -133,7 +133,7 @@ def chosen(parser, option, text, known):
 
 
 def complete(options, defaults):
-    """Set the `options` that are None, by {name: (default, default with --quick)}."""
+    """Return `options`; those that are None get {name: (default, default with --quick)}."""
     for name, values in defaults.items():
         if getattr(options, name) is None:
             setattr(options, name, values[options.quick])

@@ -25,7 +25,7 @@ BARE_RATE = 60.0                    # requests a second
 
 
 class LabScenario(NamedTuple):
-    """One scenario: a group of rows in the table."""
+    """The proxies of a lab, their speed, and the load on them: a group of rows in the table."""
 
     name: str
     load: str               # closed, turns, open or light
@@ -62,7 +62,7 @@ class LabScenario(NamedTuple):
 
     @property
     def title(self):
-        """The heading of its rows."""
+        """The heading of the scenario's rows in the table: its proxies, MAX and load."""
         what = f'{self.proxies} proxies'
         if self.asked < self.proxies:
             what += f', {self.asked} asked'
@@ -74,7 +74,7 @@ class LabScenario(NamedTuple):
 
 
 def scenarios(mean=MEAN):
-    """Return all Scenarios; `mean` is the service time of the fastest proxies, in seconds."""
+    """Return all LabScenarios; `mean` is the service time of the fastest proxies, in seconds."""
     even, slow = (mean,) * 4, (SLOWER * mean, mean, mean, mean)
     return [
         LabScenario('even', CLOSED, even, 4, 4),

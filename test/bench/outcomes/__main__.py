@@ -57,9 +57,9 @@ def main():
 
 
 def measure(lab, claims, repeats, result):
-    """Measure `claims` on one lab, and add to `result` their Outcomes, or the reason why there are
-    none.
-    """
+    """Measure `claims`, {name: Claim}, on the lab called `lab` in LABS.
+
+    Add {name: [ClaimFigure], or the reason why there are none} to `result`."""
     if not claims:
         return
     with LABS[lab](f'outcomes-{lab}-{os.getpid()}') as subject:

@@ -7,8 +7,8 @@ from bench.outcomes import disk_claims, disks, order, paper
 
 
 class Claim(NamedTuple):
-    """A promise: the function that measures it, the name of its lab in LABS, and the seconds of a
-    repeat.
+    """A promise and the function that measures it, the name of its lab in LABS, and how long one
+    repeat of the measurement takes, in seconds.
     """
 
     promise: str

@@ -20,9 +20,9 @@ LEARN, WHOLE, MOMENT = 5, 30, 10       # seconds: ramp-up, what is measured, and
 
 
 def slow_disk(lab, seed, say):
-    """Return the share of a disk that is 50 ms slower, and the least share of a sibling.
+    """Return (share of its fair reads of a disk 50 ms slower, least share of a disk beside it).
 
-    The slow disk's share counts from when it has served ENOUGH reads."""
+    The slow disk's share counts from when ENOUGH reads have arrived at it."""
     lab.fresh(seed)
     event = Event(WARM_UP, {'mean': MEAN + SLOWER})
     seen, end = lab.read(WARM_UP, 15, event=event), WARM_UP + 15
@@ -33,9 +33,9 @@ def slow_disk(lab, seed, say):
 
 
 def hung_disk(lab, seed, say):
-    """Return the most reads stuck on a hung disk, and the p99.9 of the others relative to a healthy
-    lab's.
-    """
+    """Return (most reads stuck on a hung disk, p99.9 of the other reads, reads that failed).
+
+    The p99.9 is divided by that of a healthy lab."""
     lab.fresh(seed)
     healthy = lab.read(WARM_UP, 12)
     lab.fresh(seed)
@@ -47,10 +47,9 @@ def hung_disk(lab, seed, say):
 
 
 def late_node(rule, lab, seed, say):
-    """Return the p99.9 and p99 of reads during which `rule` begins, relative to a healthy lab's,
-    and the failures.
+    """Return (p99.9, p99, failures) of the reads while a node's handicap `rule` begins.
 
-    The two runs alternate in order.
+    Both are divided by those of a run without it; that run comes first with every other seed.
     """
     seen = {}
     for event in ((None, rule), (rule, None))[seed % 2]:
@@ -66,9 +65,9 @@ def late_node(rule, lab, seed, say):
 
 
 def failing_disk(lab, seed, say):
-    """Return the share of a disk that refuses, after 5 s, and the number of reads that failed for
-    the client.
-    """
+    """Return (share of its fair reads of a disk that answers 503, reads that clients saw fail).
+
+    The share counts from 5 s after the disk began to refuse."""
     lab.fresh(seed)
     event = Event(WARM_UP, {'fail': '100%', 'status': 503})
     seen, end = lab.read(WARM_UP, 12, event=event), WARM_UP + 12
@@ -77,9 +76,9 @@ def failing_disk(lab, seed, say):
 
 
 def repaired_disk(lab, seed, say):
-    """Return the seconds until a repaired disk has its share again, and the share of reads it had
-    before.
-    """
+    """Return (seconds until a repaired disk has its fair share again, fraction of all reads).
+
+    The fraction is what was sent to the disk while it was 20 times slower."""
     mended, end = 10, 10 + LATEST + 1
     lab.fresh(seed, {BAD: 20 * MEAN})
     seen = lab.read(1, end - 1, event=Event(mended, {'mean': MEAN}))
@@ -89,7 +88,8 @@ def repaired_disk(lab, seed, say):
 
 
 def back(shares, since, end):
-    """Return the seconds until the disk had BACK of its share for a WINDOW, or inf."""
+    """Return the seconds from `since` until the disk BAD had BACK of its share in a WINDOW, or inf.
+    """
     for late in range(WINDOW, int(end - since) + 1):
         if shares.share([BAD], since + late - WINDOW, since + late) >= BACK:
             return late
@@ -97,7 +97,7 @@ def back(shares, since, end):
 
 
 def cold_start(lab, seed, say):
-    """Return the greatest share, in any second, of a node 20 times slower and not yet measured."""
+    """Return a 1-tuple: the share of its fair reads, in its worst second, of a slow new node."""
     lab.fresh(seed, dict.fromkeys(NODE_1, 20 * MEAN))
     seen = lab.read(1, 7)
     say(seconds(seen, 8, NODE_1))
@@ -105,8 +105,7 @@ def cold_start(lab, seed, say):
 
 
 def fragments(lab, seed, say):
-    """Return the p99 of reads of 2 of 3 fragments with one disk 8 times slower, relative to a
-    healthy lab's.
+    """Return a 1-tuple: p99 of EC 2+1 reads with a disk 8 times slower, divided by a healthy lab's.
     """
     results = []
     for slow in ({}, {BAD: 8 * MEAN}):
@@ -118,13 +117,13 @@ def fragments(lab, seed, say):
 
 
 def answered(figures, fraction):
-    """Return a percentile of the reads that did not wait for a disk that timed out."""
+    """Return the quantile `fraction`, in seconds, of the OpFigures' reads below GIVEN_UP."""
     every = list(times(HdrHistogram.decode(figures.histogram)))
     return nearest_rank([step for step in every if step[0] < GIVEN_UP], fraction)
 
 
 def seconds(seen, end, which=(BAD,)):
-    """Return the shares of the disks `which` in each second until `end`, as text."""
+    """Return the share that the disks `which` had of their fair reads in each second, as text."""
     shares = seen.shares.by_second(which, 0, end)
     return f'of fair, by the second: {" ".join(f"{share:.2f}" for share in shares)}'
 
@@ -155,7 +154,7 @@ CLAIMS = {   # name: (what one repeat does, its figures)
 
 
 def measured(name, lab, repeats, say):
-    """Return the Outcomes of the claim `name` on Disks; each repeat has another seed."""
+    """Return the ClaimFigures of the claim `name` on Disks; each repeat has another seed."""
     once, figures = CLAIMS[name]
     values = [once(lab, seed, say) for seed in range(1, repeats + 1)]
     return [ClaimFigure(what, column, target) for (what, target), column in

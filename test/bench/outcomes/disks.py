@@ -36,7 +36,7 @@ ANSWERED = 0.9          # of the reads that are due; with fewer, it is not the d
 
 
 class Event(NamedTuple):
-    """A change of the lab, `second` seconds after the reads began: a rule of one disk."""
+    """A handicap, `rule`, that the disk BAD gets `second` seconds after the reads began."""
 
     second: int
     rule: dict
@@ -63,10 +63,9 @@ class Disks:
         self._portions = portions(lab)
 
     def fresh(self, seed, slow=None):
-        """Restart the proxies, and give the disks the service times `slow` {disk: seconds}, or the
-        mean.
+        """Restart the proxies, and set the disks' mean service times: `slow`, {disk: seconds}.
 
-        The same seed gives the same random times in the same order.
+        A disk that is not in `slow` has the usual mean. The same seed draws the same times.
         """
         app, options = targets.settings('adaptive', ())
         self._lab.restart_proxies(options | PATIENT | {'DEFAULT:workers': f'{PROXY_WORKERS}'}, app)
@@ -76,9 +75,9 @@ class Disks:
             self._lab.handicap(node=node, device=device, seed=seed, slots=self._slots, mean=mean)
 
     def read(self, ramp_up, seconds, size=REPLICATED, rate=READS, event=None):
-        """Return the DisksResult of `rate` reads a second, during which the Event `event`, if any,
-        happens.
-        """
+        """Return the DisksResult of `rate` reads a second, during which `event`, if any, happens.
+
+        After `ramp_up` seconds, `seconds` are measured. EvaluationError if too few are answered."""
         text = reads(self._access, size, rate, ramp_up, seconds)
         with Poll(self._lab.served, LOOK) as poll:
             script = Script(poll, event, lambda rule: self._lab.handicap(
@@ -94,7 +93,7 @@ class Disks:
 
 
 class Script:
-    """Makes an Event happen at its time; a watch for the controller."""
+    """Calls `change`(rule) at the time of an Event; a Watch, which follows a run of the load."""
 
     def __init__(self, poll, event, change):
         self._poll, self._event, self._change = poll, event, change
@@ -129,7 +128,7 @@ def wide(name):
 
 
 def portions(lab):
-    """Return {(node, device): its fraction of all replicas}, by the files on its disk."""
+    """Return {(node, device): fraction of all stored .data files that are on this disk}."""
     results = {(node, device): len([*(lab.directory / 'data' / f'object-{node}' / device
                                       / 'objects').rglob('*.data')])
              for node in range(1, NODES + 1) for device in lab.spec.device_names}
@@ -137,7 +136,7 @@ def portions(lab):
 
 
 def reads(access, size, rate, ramp_up, seconds):
-    """Return the XML of `rate` reads a second of one object after the other."""
+    """Return the workload's XML: `rate` reads a second, of one object after the other."""
     where = f'containers=c(1);cprefix={workloads.container_name(size).removesuffix("1")}'
     return (f'<workload name="outcomes">{access.xml()}<workflow><workstage name="main">'
             f'<work name="main" workers="{CLIENTS}" rate="{rate}" interval="1" '

@@ -5,7 +5,7 @@ from bench.outcomes.outcome import Bound, ClaimFigure
 
 
 def orders(_lab, repeats, say):
-    """Return the Outcomes of the cost of a read, with the book that the workers of a host share.
+    """Return the ClaimFigures of a read's cost, with the book that a host's workers share.
 
     Measured are an order of 3 replicas (a Snapshot, the policy's order, and recording the first as
     chosen); sort_nodes, which calls Swift's own shuffle, and measuring a read, each repeated by

@@ -36,7 +36,7 @@ class ClaimFigure(NamedTuple):
     target: Bound | None = None
 
     def row(self, claim):
-        """Return the cells of its row of the table."""
+        """Return the figure's row of the table: five texts, one for each of HEADINGS."""
         kept = {None: '', True: 'yes', False: 'NO'}[self.holds]
         return (claim, self.what, f'{self.target or ""}', spread(span(self.values), three_digits),
                 kept)
@@ -53,9 +53,9 @@ def span(values):
 
 
 def table(result):
-    """Return the lines of the table of {claim: [ClaimFigure], or the sentence that tells why there
-    is none}.
-    """
+    """Return the table, as lines, of {claim: [ClaimFigure], or the reason why there is none}.
+
+    The reasons are lines below the table."""
     rows = [HEADINGS, *(outcome.row(claim) for claim, outcomes in result.items()
                         if not isinstance(outcomes, str) for outcome in outcomes)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -65,6 +65,7 @@ def table(result):
 
 
 def kept(result):
-    """Return whether all of {claim: [ClaimFigure] or sentence} was measured and holds."""
+    """Return whether each claim of table()'s `result` was measured, and no figure misses a Bound.
+    """
     return not any(isinstance(outcomes, str) or any(one.holds is False for one in outcomes)
                    for outcomes in result.values())

@@ -105,13 +105,13 @@ def clients(setting, subject, repeats, say):
 
 
 def turn(policies, by):
-    """Return the order of `policies` in turn `by`, so that each is first equally often."""
+    """Return `policies` rotated by `by`: over successive numbers each is first equally often."""
     by %= len(policies)
     return policies[by:] + policies[:by]
 
 
 def read(subject, step, setting):
-    """Return the OpFigures of the reads of one run, as long as a Setting's.
+    """Return the OpFigures of the reads of one run, with the PaperSetting's ramp-up and seconds.
 
     Raises EvaluationError if a read failed.
     """
@@ -122,7 +122,7 @@ def read(subject, step, setting):
 
 
 def _outcomes(runs, alone, setting, proxy_workers):
-    """Yield the Outcomes for one number of proxy workers."""
+    """Yield the ClaimFigures of each policy for one number of proxy workers."""
     with_them = f', {proxy_workers} proxy worker{"s" * (proxy_workers > 1)}'
     tails = {policy: [percentile([one], 99) for one in runs[proxy_workers, policy]]
              for policy in (OURS, HANDMADE, *BESIDE)}
@@ -145,7 +145,7 @@ def ratios(some, others):
 
 
 def even(subject, repeats, say):
-    """Return the figure with equal nodes: the throughput may not be less than plain Swift's."""
+    """Return [ClaimFigure: throughput on equal nodes, divided by plain Swift's, in each block]."""
     subject.profile = 'even'
     _ours, _plain, blocks = throughput.abba(
         subject, plan((OURS, throughput.PLAIN), SATURATED, SHORT), repeats)

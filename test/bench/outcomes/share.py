@@ -21,7 +21,7 @@ def sent(counts):
 
 
 def reads(counts):
-    """Return how many requests at a device with these counts arrived for the first time."""
+    """Return how many requests at a device with these counts were not repeated at another."""
     return sent(counts) - sum(counts[name] for name in AGAIN)
 
 
@@ -34,22 +34,22 @@ class Shares:
         self._seen, self._portions = seen, portions
 
     def sent(self, devices, first, last):
-        """Return the number of requests that arrived at `devices` between two seconds."""
+        """Return how many requests arrived at `devices` between the seconds `first` and `last`."""
         before, after = self.at(first), self.at(last)
         return sum(sent(after[device]) - sent(before[device]) for device in devices)
 
     def reads(self, first, last):
-        """Return the number of reads between two seconds."""
+        """Return the number of reads from all devices between the seconds `first` and `last`."""
         before, after = self.at(first), self.at(last)
         return sum(reads(after[device]) - reads(before[device]) for device in after)
 
     def share(self, devices, first, last):
-        """Return the share of its fair reads that `devices` got between two seconds."""
+        """Return the share of their fair reads that `devices` got from `first` to `last` s."""
         fair = self.reads(first, last) * sum(self._portions[device] for device in devices)
         return self.sent(devices, first, last) / fair if fair else 0.0
 
     def by_second(self, devices, first, last, step=1.0):
-        """Return the share of `devices` in each step of `step` seconds between two seconds."""
+        """Return [share() of `devices` in each whole `step` seconds between `first` and `last`]."""
         whole = int((last - first) / step + 1e-6)
         return [self.share(devices, first + number * step, first + (number + 1) * step)
                 for number in range(whole)]
@@ -62,7 +62,7 @@ class Shares:
                      and self.sent(devices, first, second) >= many), last)
 
     def most(self, devices, name, first, last):
-        """Return the maximum over time of a count such as `hanging` on `devices`."""
+        """Return the maximum, from `first` to `last`, of `devices`' count `name`, as `hanging`."""
         return max((sum(counts[device][name] for device in devices)
                     for second, counts in self._seen if first <= second <= last), default=0)
 

@@ -81,12 +81,14 @@ def main():
 
 
 def figures_from(values):
-    """Return the PhaseFigures of a list, in which tuples may have become lists."""
+    """Return the PhaseFigures of `values`, their fields; those that are lists become tuples."""
     return PhaseFigures(*(tuple(one) if isinstance(one, list) else one for one in values))
 
 
 def measure(subject, balancer, wanted, block):
-    """Return (({phase's name: PhaseFigures}, sentence on hops), progress text) of a Balancer."""
+    """Put the Phases `wanted` on the ProxyLab `subject`, whose requests a Balancer distributes.
+
+    Return (({phase's name: PhaseFigures}, sentence on hops), progress text)."""
     subject.handicap(wanted[0].scenario, block + 1)
     marks, sent, by_phase, words = Marks(subject.logs()), 0, {}, []
     for phase in wanted:

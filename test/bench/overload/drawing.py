@@ -10,7 +10,7 @@ SHADES = '#f3ead8', '#ffffff'
 
 
 def draw(result, phases, path):
-    """Draw {balancer's name: {phase's name: [Figures]}} at `path`."""
+    """Draw {balancer's name: {phase's name: [PhaseFigures a block]}} as a PNG at `path`."""
     if by_name := medians(result):
         size = (1.0 + 4.4 * len(by_name), 5.6)
         picture(lambda figure: _draw(figure, by_name, phases), size, path)

@@ -9,7 +9,7 @@ BIN = 5.0               # seconds
 
 
 class PhaseFigures(NamedTuple):
-    """The figures of one phase of one balancer; only the second half of the phase counts."""
+    """The figures of one balancer in a phase; the first four are of the phase's second half."""
 
     goodput: float      # answers a second, within the client's timeout
     refused: float      # a second
@@ -36,9 +36,9 @@ def figures(seen, phase):
 
 
 def counted(instants, which, until, width):
-    """Return the number of `instants` in each whole `width` seconds, by the due time (0) or the end
-    (1).
-    """
+    """Return [number of `instants`, (due, end), in each whole `width` seconds before `until`].
+
+    `which` is the time that counts: 0, when a request was due, or 1, when it ended."""
     result = [0] * int(until / width)
     for each in instants:
         if (number := int(each[which] / width)) < len(result):
@@ -47,7 +47,7 @@ def counted(instants, which, until, width):
 
 
 def shares_of(seen, until):
-    """Return the share of the requests that arrived in each second which was refused."""
+    """Return, of the requests due in each second before `until`, the fraction that was refused."""
     refused = counted(seen.refused, 0, until, 1.0)
     came = counted(seen.answers + seen.failures, 0, until, 1.0)
     return [one / max(1, of) for one, of in zip(refused, came, strict=True)]

@@ -38,13 +38,13 @@ def repeated(counts):
 
 
 class Marks:
-    """The ends of the logs of a Cluster at one instant."""
+    """The sizes of the log files `paths`, those of all proxies, at one instant."""
 
     def __init__(self, paths):
         self._ends = {path: path.stat().st_size for path in paths}
 
     def since(self):
-        """Return the text that each proxy has logged since these marks were made."""
+        """Return [the text that each proxy has logged since these Marks were made]."""
         return [rest(path, end) for path, end in self._ends.items()]
 
 

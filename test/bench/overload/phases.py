@@ -30,14 +30,14 @@ class Phase(NamedTuple):
 
     @property
     def half(self):
-        """The instant at which its second half begins, the measured one: the level has settled by
-        then.
+        """The second of the phase at which its second half begins, which is measured: by then the
+        rates have settled.
         """
         return self.seconds / 2
 
 
 def phases(seconds, mean, client_timeout):
-    """Return all Phases; the overload lasts `seconds`."""
+    """Return the Phases in order; `open` lasts `seconds`, the others a fixed part of that."""
     means = (mean,) * PROXIES
 
     def phase(name, load, long, **what):

@@ -31,12 +31,13 @@ NOWHERE = 'no number of workers at which every policy answered everything'
 
 
 def judge(results, slow):
-    """Return every Claim whose policies were measured; `slow` are the numbers of the slow nodes."""
+    """Return [Claim] for the policies in the evaluation's Results; `slow`: numbers of slow nodes.
+    """
     return [claim for rule in (*CLAIMS, *crowd_claims.CLAIMS) for claim in rule(results, slow)]
 
 
 def lowest(results, _slow):
-    """Yield whether LB-RLT has the lowest response time, where every policy answered everything."""
+    """Yield a Claim a size: LB-RLT has the lowest response time where all policies answered all."""
     for size in _compared_sizes(results):
         good = counting(results, size)
         result, winners = duel_with_best({workers: row for workers, row in _against_others(
@@ -47,7 +48,7 @@ def lowest(results, _slow):
 
 
 def on_average(results, _slow):
-    """Yield whether the mean of (best others / LB-RLT) - 1 is above 0, in every repeat."""
+    """Yield a Claim a size: mean(best other's time / LB-RLT's - 1) is above 0 in all repeats."""
     for size in _compared_sizes(results):
         total = summary(response_rows(results, size))
         means = [result.mean for one in results.repeats()
@@ -63,7 +64,7 @@ def on_average(results, _slow):
 
 
 def longest(results, _slow):
-    """Yield whether LB-RLT answers everything up to more workers than any other policy."""
+    """Yield a Claim a size: LB-RLT answers everything up to more workers than any other policy."""
     for size in _compared_sizes(results):
         reach = {label: held(results, label, size) or 0
                  for label in (REFERENCE, *others(results.plan))}
@@ -78,7 +79,7 @@ def longest(results, _slow):
 
 
 def most_throughput(results, _slow):
-    """Yield whether LB-RLT has the highest throughput from the middle number of workers on."""
+    """Yield a Claim a size: LB-RLT has the highest throughput from the median of the workers on."""
     numbers = sorted(results.plan.workers)
     upper = numbers[len(numbers) // 2:]
     for size in _compared_sizes(results):
@@ -92,7 +93,7 @@ def most_throughput(results, _slow):
 
 
 def most_operations(results, _slow):
-    """Yield whether LB-RLT and then LB-RW have the most successful reads in table 7."""
+    """Yield a Claim a size: LB-RLT, and then LB-RW, have the most successful reads in table 7."""
     for size in _compared_sizes(results):
         counts = _read_counts(results, size)
         result = agreed([_first_two(_read_counts(one, size)) for one in results.repeats()])
@@ -103,7 +104,7 @@ def most_operations(results, _slow):
 
 
 def _read_counts(results, size):
-    """Return {label: reads of table 7} of the compared policies; {} without data."""
+    """Return {policy's label: mean count of reads, as in table 7}; {} without data."""
     good = counting(results, size)
     return {label: mean_count(results.line(label, size), good, 'read')
             for label in (REFERENCE, *others(results.plan))} if good else {}
@@ -122,7 +123,7 @@ def _first_two(counts):
 
 
 def timing(results, _slow):
-    """Yield whether ordering by connect time is no better than ordering at random."""
+    """Yield Claims: ordering nodes by connect time is no better than ordering them at random."""
     for timed, plain in (('swift:timing', 'swift:shuffle'), ('connect_time', 'shuffle')):
         if {timed, plain} <= set(results.plan.policies):
             for size in results.plan.sizes:
@@ -132,7 +133,7 @@ def timing(results, _slow):
 
 
 def same_as_swift(results, _slow):
-    """Yield whether swift-lb's shuffle equals Swift's: a check of the measurement itself."""
+    """Yield a Claim a size: swift-lb's shuffle is no slower than Swift's, a check of the bench."""
     if {'shuffle', 'swift:shuffle'} <= set(results.plan.policies):
         for size in results.plan.sizes:
             result = pairwise(results, size, 'shuffle', 'swift:shuffle')
@@ -141,7 +142,7 @@ def same_as_swift(results, _slow):
 
 
 def other_clock(results, _slow):
-    """Yield whether the start of the first chunk's clock makes a difference to LB-RLT."""
+    """Yield a Claim a size: LB-RLT answers sooner if the request starts the first chunk's clock."""
     other = f'{REFERENCE}@read'
     if {REFERENCE, other} <= set(results.plan.policies):
         for size in results.plan.sizes:
@@ -152,7 +153,7 @@ def other_clock(results, _slow):
 
 
 def tails(results, _slow):
-    """Yield whether LB-RLT has the lowest p99 of reads of all policies."""
+    """Yield a Claim a size: LB-RLT has the lowest p99 of reads of all policies."""
     for size in _compared_sizes(results):
         rest = [label for label in results.plan.policies if label != REFERENCE]
         result, winners = duel_with_best(against_others(
@@ -162,7 +163,7 @@ def tails(results, _slow):
 
 
 def _compared_sizes(results):
-    """Return the sizes for which LB-RLT and another policy were measured."""
+    """Return the sizes of the evaluation; () unless LB-RLT and another policy were measured."""
     there = REFERENCE in results.plan.policies and others(results.plan)
     return results.plan.sizes if there else ()
 

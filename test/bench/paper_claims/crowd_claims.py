@@ -14,7 +14,7 @@ CROWD = 1.25     # ratio to the busiest node's share at random from which there 
 
 
 def equally(results, _slow):
-    """Yield whether LB-R and LB-RL distribute the reads equally."""
+    """Yield a Claim a policy: LB-R and LB-RL give all nodes equal fractions of the reads."""
     for label, source, text in (
             ('swift:shuffle', 'paper, 4.1', 'LB-R shares the reads out equally'),
             ('shuffle', 'paper, 4.1', 'LB-R shares the reads out equally'),
@@ -31,7 +31,7 @@ def equally(results, _slow):
 
 
 def spared(results, slow):
-    """Yield whether LB-RLT avoids the slow node until the other nodes are busy."""
+    """Yield a Claim, if there are data: LB-RLT avoids slow nodes until the other nodes are busy."""
     part = {workers: span for workers, point in results.line(REFERENCE, _size(results)).items()
             if (span := point.share_of(slow))}
     if not part or not slow:
@@ -48,7 +48,7 @@ def spared(results, slow):
 
 
 def herding(results, _slow):
-    """Yield whether LB-RLT crowds one node, for each number of proxy workers."""
+    """Yield a Claim for each number of proxy workers: LB-RLT sends most of a second to one node."""
     plan = results.plan
     for label in (name for name in plan.policies if name.partition('@')[0] == REFERENCE):
         for number in sorted(plan.proxy_workers):
@@ -72,7 +72,7 @@ def _crowding(results, label, proxy_workers):
 
 
 def _by_chance(results, label, proxy_workers):
-    """Return the crowding of the same number of reads distributed at random."""
+    """Return the share of a second's reads that the busiest node has, if nodes are random."""
     runs = _herding_point(results, label, proxy_workers).runs
     return node_share.crowding(_at_random(
         [second for run in runs for second in node_share.inside(run.reads, run.window)],
@@ -80,7 +80,8 @@ def _by_chance(results, label, proxy_workers):
 
 
 def _at_random(reads, nodes, rng, times=20):
-    """Return as many reads in each second as `reads`, at random nodes; repeated `times` times."""
+    """Return [(second, {node: reads})]: the counts of `reads`, but at random nodes, `times` over.
+    """
     nodes = list(nodes)
     return [(second, Counter(rng.choices(nodes, k=sum(counts.values()))))
             for _ in range(times) for second, counts in reads]
@@ -97,7 +98,7 @@ def _size(results):
 
 
 def _shares(results, label):
-    """Return {workers: {node: share}} of the results of `label`."""
+    """Return {workers: {node: fraction of the reads}} of the policy called `label`."""
     return {workers: shares for workers, point in results.line(label, _size(results)).items()
             if (shares := point.shares())}
 

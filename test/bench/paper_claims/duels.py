@@ -10,7 +10,7 @@ SELDOM = 0.05     # probability with which two equal policies may be judged diff
 
 
 class Claim(NamedTuple):
-    """A sentence, whether the data support it, and the numbers."""
+    """A sentence, the verdict whether the data support it, such as YES, and the evidence."""
 
     source: str      # where it is claimed
     text: str
@@ -27,10 +27,10 @@ def agreed(verdicts):
 
 
 class Duel(NamedTuple):
-    """The numbers of workers at which one policy was ahead of another, or behind it.
+    """The numbers of workers at which a first policy was ahead of a second one, or behind it.
 
     `alike` are those at which the repeats of the two overlap. The repeats of two equal policies are
-    disjoint now and then, with the probabilities in the fields: a policy counts as ahead, or
+    disjoint now and then, with the probabilities `..._by_luck`: a policy counts as ahead, or
     behind, only if that happens at so many numbers of workers that its probability by chance is at
     most SELDOM.
     """
@@ -43,7 +43,7 @@ class Duel(NamedTuple):
 
     @property
     def verdict(self):
-        """Return YES, NO or OPEN: is the first policy ahead of the second?"""
+        """YES, NO, PARTLY, OPEN or UNKNOWN (no data): is the first policy ahead of the second?"""
         if not self._every:
             return UNKNOWN
         ahead = self._beyond_luck(self.ahead, self.ahead_by_luck)
@@ -52,7 +52,7 @@ class Duel(NamedTuple):
 
     @property
     def not_ahead(self):
-        """Return whether the first policy is not ahead; OPEN if chance may hide that it is."""
+        """YES if the first policy is not ahead, NO if it is; OPEN if chance may hide that it is."""
         result = self.verdict
         if result == OPEN:
             return OPEN if enough(self._every, self.ahead_by_luck) is None else YES
@@ -60,7 +60,7 @@ class Duel(NamedTuple):
 
     @property
     def not_behind(self):
-        """Return YES, NO or OPEN: is the first policy not behind the second?"""
+        """YES, NO, PARTLY or OPEN: is the first policy not behind the second?"""
         return Duel(self.behind, self.alike, self.ahead,
                     self.behind_by_luck, self.ahead_by_luck).not_ahead
 
@@ -93,9 +93,9 @@ def enough(every, chance):
 
 
 def duel(pairs, most=False):
-    """Return the Duel of {workers: (RunSpan, the other's RunSpan)}.
+    """Return the Duel of {workers: (RunSpan of the first policy, RunSpan of the second)}.
 
-    The lower is ahead, with `most` the higher.
+    The policy with the lower median is ahead, with `most` that with the higher.
     """
     chance = max((first_by_luck(one.runs, other.runs) for one, other in pairs.values()),
                  default=0.5)
@@ -135,7 +135,9 @@ def pairwise(results, size, one, other):
 
 
 def against_others(results, size, label, others, value):
-    """Return {workers: (RunSpan of `label`, {label: that of another})}, without unknown ones."""
+    """Return {workers: (RunSpan of `label`, {label of another: its RunSpan})}, of known values.
+
+    `value`(a policy's results at a number of workers) returns the RunSpan, None if unknown."""
     result = {}
     for workers, point in results.line(label, size).items():
         points = {other: results.point(other, size, workers) for other in others}
@@ -146,11 +148,11 @@ def against_others(results, size, label, others, value):
 
 
 def duel_with_best(rows, most=False):
-    """Return (the Duel with the best other, a phrase that names the best where it wins).
+    """Return (the Duel of a policy with the best of the others, text that says where which wins).
 
     `rows` are those of against_others(). The best has the lowest median, with `most` the highest.
-    By chance it is ahead of an equal policy more often than one given other policy is, but not more
-    often than any of them; and an equal policy is ahead of it no more often than of a given one.
+    By chance the best of equal policies is ahead more often than one given policy, so the Duel's
+    `behind_by_luck` is the probability that any of the others is ahead of an equal policy.
     """
     pairs, winners, unlucky = {}, {}, []
     for workers, (own, rest) in rows.items():
@@ -165,7 +167,7 @@ def duel_with_best(rows, most=False):
 
 
 def _best_at(winners, behind):
-    """Return {label: the numbers of workers `behind` at which it was best}."""
+    """Return {label: those of the numbers of workers `behind` at which it was best}."""
     results = {}
     for workers in behind:
         results.setdefault(winners[workers], []).append(workers)

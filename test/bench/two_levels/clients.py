@@ -37,7 +37,7 @@ class Name(NamedTuple):
 
 
 class Resolving(load.LoadClients):
-    """Clients that use the first address of the current answer."""
+    """Clients, each of which uses the first address of its DNS answer until the TTL ends."""
 
     def __init__(self, name, told, loop):
         super().__init__(told, loop)
@@ -46,14 +46,14 @@ class Resolving(load.LoadClients):
         self._kept = {}         # client -> ((ip, port), until when)
 
     async def address(self, number):
-        """Return the address that client `number` asks next."""
+        """Return the (ip, port) to which client `number` sends its next request."""
         if number not in self._kept or monotonic() >= self._kept[number][1]:
             first, ttl = await self._looked_up()
             self._kept[number] = first, monotonic() + ttl
         return self._kept[number][0]
 
     async def _looked_up(self):
-        """Return (the address that comes first, TTL)."""
+        """Return ((ip, port) that comes first in a new answer, its TTL in seconds)."""
         if not self._name.servers:
             return next(self._turns), self._name.ttl
         result = (await self._answer_of_dns()).answer[0]

@@ -26,7 +26,7 @@ NONE, DNS, DISP, BOTH = COMBINATIONS = (
 
 
 def scenarios(sizes, mean):
-    """Return a LabScenario for each figure and number of proxies."""
+    """Return a LabScenario for each figure and number of proxies; `mean`: seconds a request."""
     return [LabScenario(figure, CLOSED, (mean,) * proxies, proxies,
                         proxies if figure == ALL else proxies // 2, CLIENTS, SLOTS,
                         dist=DIST)
@@ -34,10 +34,10 @@ def scenarios(sizes, mean):
 
 
 def runs(block):
-    """Return the (figure, Combination)s of a block in their order: Figure 5 first, with quiet
-    agents.
+    """Return the [(figure, Combination)] of the block with this number, in their order.
 
-    Those with dispatchers and those without are grouped: proxies are restarted between the groups.
+    Those with dispatchers and those without are grouped, since proxies restart between the groups;
+    Figure 5 comes first in a group, before the uneven load of Figure 6 is known to agents.
     """
     return [(figure, one) for dispatcher in (False, True)[::-1 if block % 2 else 1]
             for figure in (ALL, HALF)

@@ -10,7 +10,7 @@ NAMES = tuple(one.name for one in COMBINATIONS)
 
 
 def draw(by_scenario, folder):
-    """Draw each figure that there is in medians as a PNG in `folder`; return their paths."""
+    """Draw {LabScenario: {combination's name: median RunFigures}}, a PNG a figure; return paths."""
     paths = []
     for name in dict.fromkeys(scenario.name for scenario in by_scenario):
         of_figure = {scenario.proxies: by_name for scenario, by_name in by_scenario.items()
@@ -23,15 +23,15 @@ def draw(by_scenario, folder):
 
 
 def unit(of_figure):
-    """Return (the fewest proxies, the rate of `none` there), to which bars are scaled; None if it
-    was not measured.
-    """
+    """Return (the fewest proxies with a rate of `none`, that rate); None if none was measured.
+
+    `of_figure` is {proxies: {combination's name: RunFigures}}; bars are scaled to that rate."""
     return min(((proxies, by_name[NONE.name].rate) for proxies, by_name in of_figure.items()
                 if NONE.name in by_name), default=None)
 
 
 def bars(figure, name, of_figure):
-    """Draw {proxies: {combination's name: Figures}}."""
+    """Draw the bars of {proxies: {combination's name: RunFigures}} on the Figure `figure`."""
     fewest, one = unit(of_figure)
     axes = figure.subplots()
     for number, combination in enumerate(NAMES):

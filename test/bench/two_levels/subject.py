@@ -37,11 +37,11 @@ class TwoLevelSubject(ProxyLab):
         self._quicken()
 
     def ask(self, scenario, combination, seconds, seed):
-        """Return the LoadResult of the COPYs of a LabScenario's clients."""
+        """Let a LabScenario's clients COPY an object for `seconds`; return the LoadResult."""
         return self.done(lambda: self._copies(scenario, combination, seconds, seed))
 
     def _copies(self, scenario, combination, seconds, seed):
-        """Return the LoadOutcome of the COPYs."""
+        """Return the LoadOutcome of ask()'s clients alone, without the proxies' counts."""
         source = self._objects(SIZE)[0].removeprefix(f'/v1/{ACCOUNT}')
         load = Load(self.proxies[:scenario.asked],
                     [f'{CONTAINER}/copy-{number}' for number in range(COPIES)],
@@ -81,7 +81,7 @@ class TwoLevelSubject(ProxyLab):
 
 
 def ttl(ip, port):
-    """Return the TTL of the name's answer, None if there is none."""
+    """Return the TTL, in seconds, with which a DNS server answers NAME; None after 1 s."""
     with contextlib.suppress(dns.exception.Timeout):
         return dns.query.udp(dns.message.make_query(NAME, 'A'), ip, 1.0, port).answer[0].ttl
     return None
@@ -89,7 +89,7 @@ def ttl(ip, port):
 
 @contextlib.contextmanager
 def subject(name, proxies):
-    """Provide the Subject of a lab with this number of proxies."""
+    """Run a lab called `name` with this number of proxies; provide its TwoLevelSubject."""
     with Lab.up(LabSpec(name=name, nodes=1, replicas=1, proxies=proxies, dispatch=True, dns=True,
                         handicap_proxies=True, timeout=60.0, log_level='WARNING',
                         agent_options=OPTIONS)) as lab:
