@@ -1,6 +1,6 @@
 """Send malformed queries to Responders, and count the answers that break a rule.
 
-Each query is one of the corpus (test/support/dns_corpus.py), changed once to three times.
+Each query is one of the corpus (test/support/dns_corpus.py), changed up to three times.
 Responders of several modes answer, by UDP and TCP, while Instructions change; one limits rates.
 """
 import random

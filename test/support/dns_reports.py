@@ -47,7 +47,7 @@ def datagram(*args, **more):
 def document_of(*datagrams, instruction=INSTRUCTION, now=1.0, reached=None, **more):
     """Return the document of /v1/dns, parsed from JSON, after the service got `datagrams`.
 
-    `now`: monotonic seconds; `reached`: faults of Reach; `more`: options of the service.
+    `reached`: {(node, address): why it is not reached, or None}; `more`: options of [lb-dns].
     """
     tally, configured = DnsTally(), options(**more)
     for one in datagrams:

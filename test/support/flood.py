@@ -2,8 +2,8 @@
 
     python -m support.flood IP PORT NAME RATE SECONDS SOURCE [SOURCE ...]
 
-It asks IP:PORT for the A records of NAME, RATE times a second, from each SOURCE, an address of
-loopback, in turn. It prints a line when it begins, and its queries per second when it ends.
+It asks IP:PORT for the A records of NAME, RATE times a second in all; each SOURCE, an address of
+loopback, sends in turn. It prints a line when it begins, and its queries per second when it ends.
 """
 import itertools
 import os

@@ -64,7 +64,7 @@ def known(proxies, proxy):
 
 
 def is_gone(proxies, proxy, other):
-    """Return whether proxy number `proxy` holds proxy number `other` for GONE, or lists it not."""
+    """Return whether proxy number `proxy` shows proxy number `other` as GONE, or not at all."""
     return all(state == GONE for name, state in known(proxies, proxy).items()
                if f'proxy-{other}' in name)
 

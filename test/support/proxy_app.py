@@ -69,8 +69,8 @@ def swift_dir(directory, nodes=NODES, replicas=None):
 def application(directory, ours=True, maintained=False, **conf):
     """Return swift-lb's application, or Swift's if not `ours`, on the rings of `directory`.
 
-    It logs nothing. Its background greenthread, which refreshes the book and flushes counters, runs
-    only if `maintained`. `conf` are proxy options.
+    It logs nothing below CRITICAL. Its background greenthread, which refreshes the book and flushes
+    counters, runs only if `maintained`. `conf` are proxy options.
     """
     made = LBApplication if ours else Application
     app = made({'swift_dir': directory, **conf}, logger=logger())

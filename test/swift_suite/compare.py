@@ -92,5 +92,5 @@ def _pair(both):
 
 
 def _why(name, reports):
-    """Return the reasons for which the test `name` did not pass, a line of text for each report."""
+    """Return the reasons in `reports` for which test `name` did not pass, a line of text each."""
     return ''.join(f'\n  {report.reasons[name]}' for report in reports if report.reasons.get(name))

@@ -26,7 +26,7 @@ def check_installed(egg):
 
 
 def factory(egg):
-    """Return the paste.app_factory entry point of `egg:DISTRIBUTION#NAME`, or raise."""
+    """Return the paste.app_factory entry point of 'egg:DIST#NAME'; CannotRunError if none."""
     distribution, _, name = egg.removeprefix('egg:').partition('#')
     try:
         points = metadata.distribution(distribution).entry_points

@@ -22,7 +22,7 @@ _seen = set()
 
 
 def _only_application(module):
-    """Return the one subclass of Swift's Application that the module defines, or raise."""
+    """Return the module's only subclass of Swift's Application; LookupError if not just one."""
     applications = [thing for thing in vars(module).values()
                     if isinstance(thing, type) and issubclass(thing, SWIFTS)
                     and thing.__module__ == module.__name__]
