@@ -14,7 +14,7 @@ QUICK = {'recoverable_node_timeout': '2', 'conn_timeout': '5', 'error_suppressio
 
 @pytest.fixture(scope='session')
 def cluster():
-    """A SwiftCluster of three nodes, container `c` replicated and `ec` erasure-coded."""
+    """A SwiftCluster of three storage nodes, with container `c` replicated, `ec` erasure-coded."""
     with Lab.up(LabSpec(name=f'replicas-{os.getpid()}', ec=True, proxy_options=QUICK)) as lab:
         cluster = SwiftCluster(lab)
         cluster.put('/c')
@@ -32,5 +32,5 @@ def healthy(cluster):
 
 @pytest.fixture(scope='session')
 def quick():
-    """The proxy options for tests that restart the proxies."""
+    """The dict of proxy options, with short timeouts, for tests that restart the proxies."""
     return QUICK

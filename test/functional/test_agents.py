@@ -28,13 +28,13 @@ def five():
 
 
 def shares(agents, among):
-    """Return {name: {node: DNS share}} of the agents `among`."""
+    """Return {agent in `among`: {node: DNS share, 0 to 1, in that agent's instruction}}."""
     return {name: {node: part['dns'] for node, part in agents.instruction(name).items()}
             for name in among}
 
 
 def is_cold(agents, name, by):
-    """Return whether the agent `by` gives the node `name` less, since it has just come back."""
+    """Return whether the agent `by` calls the node `name` cold: it has less until it warms up."""
     nodes = (agents.document(by, 'why') or {'nodes': []})['nodes']
     return any(node['node'] == name and 'cold' in node['reason'] for node in nodes)
 
@@ -120,7 +120,7 @@ while True:     # 20,000 a second, until it is killed
 
 
 def counter(agents, node, name):
-    """Return a counter of an agent; 0 if it was never counted."""
+    """Return the value of the counter `name` of the agent on `node`; 0 if it was never counted."""
     _status, body = agents.ask(node, '/metrics')
     lines = [line for line in body.decode().splitlines()
              if line.startswith(f'swift_lb_agent_{name} ')]
@@ -139,7 +139,7 @@ def test_agents_agree_on_an_instruction_after_all_restart(five):
 
 
 def answers(agents, name):
-    """Return whether an agent answers over HTTP."""
+    """Return whether the agent `name` answers GET /healthz with 200 or 503."""
     try:
         return agents.ask(name, '/healthz')[0] in (200, 503)
     except OSError:
@@ -256,7 +256,7 @@ def test_every_agent_shows_the_requests_that_a_node_delegates(tmp_path):
 
 
 def flows(agents, name):
-    """Return {node: {node: requests per second}} in an agent's document."""
+    """Return {node: {peer: requests per second delegated to it}} by the agent `name`."""
     return {node['node']: node['flows'] for node in agents.document(name)['nodes']}
 
 

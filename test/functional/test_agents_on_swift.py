@@ -30,24 +30,24 @@ def cluster():
 
 
 def slow_down(lab, mean):
-    """Delay each request to a storage node by `mean`."""
+    """Let each request to a storage node take `mean`, such as '200ms'."""
     for node in range(1, lab.spec.nodes + 1):
         lab.handicap(node=node, mean=mean, slots=32, dist='constant')
 
 
 def page(lab, agent=0):
-    """Return the document /v1/cluster of an agent."""
+    """Return the document /v1/cluster of the agent with this index, from 0."""
     with urllib.request.urlopen(lab.agents[agent] + '/v1/cluster', timeout=60) as answer:
         return json.load(answer)
 
 
 def document(lab):
-    """Return {node: facts} of the first agent's document."""
+    """Return {node: its entry, a dict} of the first agent's document /v1/cluster."""
     return {node['node']: node for node in page(lab)['nodes']}
 
 
 def get(url, token, done):
-    """Read one object again and again until `done` is set."""
+    """GET the object at `url`, with this X-Auth-Token, repeatedly until the Event `done` is set."""
     while not done.is_set():
         with contextlib.suppress(OSError), urllib.request.urlopen(urllib.request.Request(
                 url, headers={'X-Auth-Token': token or ''}), timeout=60) as answer:
@@ -56,7 +56,7 @@ def get(url, token, done):
 
 @contextlib.contextmanager
 def reading(lab, proxy, readers):
-    """Let `readers` clients read from the proxy with index `proxy` while the context lasts."""
+    """Let this number of clients read from the proxy with index `proxy` in the context."""
     url = lab.endpoints[proxy] + '/v1/AUTH_test/c/o'
     done, token = threading.Event(), lab.token()
     threads = [threading.Thread(target=get, args=(url, token, done)) for _number in range(readers)]

@@ -21,7 +21,7 @@ def first_is_bad(healthy, quick):
 
 
 def blame(cluster):
-    """Return {node: (errors, timeouts, successes, in_flight)}."""
+    """Return {storage node's number: (errors, timeouts, successes, in_flight)} by the proxy."""
     return {number: (facts['errors'], facts['timeouts'], facts['successes'], facts['in_flight'])
             for number, facts in cluster.nodes().items()}
 
@@ -34,7 +34,8 @@ def successes(cluster, but):
 @pytest.mark.parametrize(('handicap', 'expected'), [
     ({'cut': '200KiB'}, (1, 0, 0, 0)), ({'hang': True}, (0, 1, 0, 0)),
     ({'fail': 1, 'status': 503}, (1, 0, 0, 0)), ({'fail': 1, 'status': 507}, (1, 0, 0, 0))])
-def test_a_read_succeeds_although_the_first_node_fails(first_is_bad, quick, handicap, expected):
+def test_a_read_succeeds_although_the_first_node_fails_or_hangs(
+        first_is_bad, quick, handicap, expected):
     if 'hang' in handicap:
         first_is_bad.prefer(1, **quick)
     first_is_bad.lab.handicap(node=1, methods='GET', **handicap)
@@ -56,7 +57,7 @@ def test_a_read_is_resumed_if_its_node_is_killed_mid_body(first_is_bad):
     assert 1 == successes(first_is_bad, but=1)
 
 
-def test_the_status_shows_how_long_a_read_waits_for_a_hung_node(first_is_bad):
+def test_the_status_page_shows_the_wait_of_a_read_for_a_hung_node(first_is_bad):
     first_is_bad.lab.handicap(node=1, hang=True, methods='GET')
     reading = threading.Thread(target=first_is_bad.ask, args=('/c/big',))
     reading.start()
@@ -67,7 +68,7 @@ def test_the_status_shows_how_long_a_read_waits_for_a_hung_node(first_is_bad):
     assert [1] == [facts['in_flight'] for facts in waits]
 
 
-def test_a_read_succeeds_if_an_ec_fragment_breaks_off(healthy, quick):
+def test_an_ec_read_succeeds_if_one_fragment_is_cut_off_mid_body(healthy, quick):
     healthy.put('/ec/big', BODY)
     healthy.prefer(1, **quick | PATIENT)
     healthy.lab.handicap(node=1, cut='100KiB', methods='GET')
@@ -97,7 +98,8 @@ SHARES = [
 
 
 @pytest.mark.parametrize(('policy', 'mean', 'least', 'most'), SHARES)
-def test_lb_rlt_spares_a_slow_node_and_shuffle_does_not(healthy, quick, policy, mean, least, most):
+def test_lb_rlt_gives_a_slow_node_few_reads_and_shuffle_a_third(
+        healthy, quick, policy, mean, least, most):
     healthy.put('/c/small', BODY[:4096])
     healthy.lab.handicap(node=1, slots=1, mean=mean, dist='constant', methods='GET')
     healthy.restart(lb_policy=policy, **quick | PATIENT)

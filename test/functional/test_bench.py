@@ -23,7 +23,7 @@ def lab():
 
 
 def command(lab, file, archive, *more):
-    """Return the words of a run on both proxies of the lab."""
+    """Return the command, as words, of `bench run` of a workload `file` on the lab's proxies."""
     urls = [f'{endpoint}/v1/AUTH_test' for endpoint in lab.endpoints]
     words = [SWIFT_LB, 'bench', 'run', file, '--archive', archive, '--token', lab.token() or 'none']
     return [str(word) for word in (*words, *more, *(
@@ -31,21 +31,21 @@ def command(lab, file, archive, *more):
 
 
 def rows(path):
-    """Return the rows of a CSV file as COSBench's readers do: split at commas, by heading."""
+    """Return [{heading: cell}] of a CSV file, split at commas only, as COSBench's readers do."""
     heading, *lines = [line.split(',') for line in path.read_text().splitlines()]
     return [dict(zip(heading, line, strict=False)) for line in lines]
 
 
 @pytest.fixture(scope='module')
 def smoke(lab, tmp_path_factory):
-    """(The archive, the output) of the smoke workload, run once."""
+    """(Path of the archive, standard output) of `bench run` of the workload SMOKE, run once."""
     archive = tmp_path_factory.mktemp('archive')
     done = subprocess.run(command(lab, SMOKE, archive), capture_output=True, text=True, timeout=180)
     assert done.returncode == 0, done.stdout + done.stderr
     return archive, done.stdout
 
 
-def test_every_operation_of_a_workload_succeeds(smoke):
+def test_every_operation_of_the_smoke_workload_succeeds(smoke):
     archive, _output = smoke
     lines = rows(archive / 'w1-smoke' / 'w1-smoke.csv')
     assert [row['Op-Type'] for row in lines] == [
@@ -57,7 +57,7 @@ def test_every_operation_of_a_workload_succeeds(smoke):
     assert sum(count[kind] for kind in ('read', 'write', 'list', 'delete')) == 400
 
 
-def test_the_archive_of_results_lists_the_run(smoke):
+def test_the_archive_of_bench_run_lists_the_run_and_has_a_report(smoke):
     archive, output = smoke
     [history] = rows(archive / 'run-history.csv')
     assert (history['Id'], history['Name'], history['State']) == ('w1', 'smoke', 'finished')
@@ -68,7 +68,7 @@ def test_the_archive_of_results_lists_the_run(smoke):
     assert 'smoke' in report
 
 
-def test_a_workload_sends_requests_to_both_proxies(smoke, lab):
+def test_bench_run_sends_requests_to_every_given_endpoint(smoke, lab):
     for proxy in (1, 2):
         assert ' GET /v1/AUTH_test/smoke-1/' in lab.log(f'proxy-{proxy}').read_text()
 
@@ -81,7 +81,7 @@ ENDLESS = '''<workload name="endless"><auth type="none"/><storage type="swift"/>
 
 
 def begun(lab, file, archive):
-    """Start a run; return its process after its first line of figures."""
+    """Start `bench run`; return its process once it has printed a line with op/s."""
     going = subprocess.Popen(command(lab, file, archive), stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True)
     for line in going.stdout:
@@ -90,7 +90,7 @@ def begun(lab, file, archive):
     return going
 
 
-def test_the_results_so_far_are_written_on_ctrl_c(lab, tmp_path):
+def test_ctrl_c_ends_bench_run_and_writes_its_results_so_far(lab, tmp_path):
     file = tmp_path / 'endless.xml'
     file.write_text(ENDLESS)
     going = begun(lab, file, tmp_path)
@@ -105,7 +105,7 @@ def test_the_results_so_far_are_written_on_ctrl_c(lab, tmp_path):
     assert rows(tmp_path / 'run-history.csv')[0]['State'] == 'terminated'
 
 
-def test_a_run_goes_on_while_the_proxies_restart(lab, tmp_path):
+def test_bench_run_continues_while_the_proxies_restart(lab, tmp_path):
     file = tmp_path / 'endless.xml'
     file.write_text(ENDLESS.replace('runtime="300"', 'runtime="4"'))
     going = begun(lab, file, tmp_path)

@@ -17,7 +17,7 @@ WORKLOAD = '''<workload name="mock"><auth type="none"/><storage type="mock" conf
 
 @pytest.fixture
 def words(tmp_path):
-    """Return a function: it returns the command of a run that takes a number of seconds."""
+    """A function(seconds): it returns the words of a `bench run` that takes so long."""
     def words(seconds):
         file = tmp_path / 'mock.xml'
         file.write_text(WORKLOAD.format(seconds=seconds))
@@ -30,7 +30,7 @@ def small_files():
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
 
-def test_a_run_completes_if_stdout_cannot_be_written(words, tmp_path):
+def test_bench_run_completes_if_stdout_cannot_be_written(words, tmp_path):
     with open('/dev/full', 'w') as full:
         done = subprocess.run(words(1), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, '')
@@ -48,7 +48,7 @@ def test_the_summary_is_printed_if_the_archive_is_full(words, tmp_path):
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
-def test_results_are_kept_if_all_processes_get_a_signal(words, number):
+def test_bench_run_is_terminated_if_all_processes_get_a_signal(words, number):
     going = subprocess.Popen(words(60), stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True, start_new_session=True)
     for line in going.stdout:

@@ -20,12 +20,12 @@ READ = '<operation type="read" config="containers=c(1);objects=u(1,9)"/>'
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch):
-    """Drivers that a busy machine delays are not killed."""
+    """The controller waits 120 s for drivers before it kills them: the machine may be busy."""
     monkeypatch.setattr(controller, 'LATE', 120.0)
 
 
 def workload(stages, access):
-    """Return the Workload of some stages' XML."""
+    """Return the Workload of the XML of stages, and of the auth and storage in `access`."""
     return read(f'<workload name="w">{access}<workflow>{stages}</workflow></workload>'
                 .encode()).workload
 
@@ -36,19 +36,19 @@ def stage(work, name='main', operations=READ, more=''):
 
 
 def login_at(port):
-    """Return the XML of a login at a port of this machine."""
+    """Return the XML of <auth> and <storage> for a login at a port of this machine."""
     return (f'<auth type="swauth" config="username=u;password=p;auth_url=http://127.0.0.1:{port}'
             '/auth/v1.0"/><storage type="swift"/>')
 
 
 def mock(stages, delay=1, errors=0, **options):
-    """Run stages on COSBench's mock storage; return the RunResult."""
+    """Run the XML of stages on COSBench's mock storage, `delay` ms a call; return the RunResult."""
     return controller.run(workload(stages, MOCK.format(delay=delay, errors=errors)),
                           processes=2, **options)
 
 
 def against(script, work='workers="4" runtime="1"', operations=READ):
-    """Run one stage on a scripted server; return (RunResult, the operation's OpResult)."""
+    """Run a stage on a ScriptedServer(script); return (RunResult, first operation's OpResult)."""
     with ScriptedServer(script) as server:
         access = STORAGE.format(url=f'http://127.0.0.1:{server.port}/v1/AUTH_t')
         result = controller.run(workload(stage(work, operations=operations), access), processes=2)
@@ -56,7 +56,7 @@ def against(script, work='workers="4" runtime="1"', operations=READ):
     return result, result.stages[0].works[0].ops[0]
 
 
-def test_a_run_has_the_states_of_cosbench_and_a_timeline():
+def test_a_run_passes_through_cosbenchs_states_and_has_a_timeline():
     result = mock(stage('workers="6" runtime="2" rampup="1" rampdown="1" interval="1"'))
     only = result.stages[0]
     assert [entered.state for entered in only.states] == [
@@ -74,7 +74,7 @@ def test_a_run_has_the_states_of_cosbench_and_a_timeline():
 @pytest.mark.parametrize(('limits', 'successes'), [
     ('workers="3" totalOps="100"', 99), ('workers="8" totalOps="5"', 5),
     ('workers="2" totalBytes="10000"', 10)])
-def test_workers_share_totalops_by_integer_division(limits, successes):
+def test_workers_share_totalops_or_totalbytes_by_integer_division(limits, successes):
     result = mock(stage(limits))
     assert result.stages[0].works[0].ops[0].successes == successes
     assert result.state == 'finished'
@@ -116,7 +116,7 @@ def test_operations_due_but_never_started_count_as_unfinished():
     assert op.successes + op.unfinished == pytest.approx(50_000_000, rel=1e-3)
 
 
-def test_an_open_loop_with_totalops_completes_all_operations():
+def test_an_open_loop_work_with_totalops_completes_all_operations():
     op = mock(stage('workers="1" totalOps="20" rate="400"'), delay=5).stages[0].works[0].ops[0]
     assert (op.successes, op.unfinished) == (20, 0)
 
@@ -130,7 +130,7 @@ def test_the_next_stage_runs_after_a_failed_stage():
 
 
 class AtTick(controller.Watch):
-    """Calls `act` at tick number `number`, from 1, of a stage."""
+    """A Watch that calls `act()` when a stage's timeline has its tick number `number`, from 1."""
 
     def __init__(self, act, number=1):
         self._act, self._number = act, number
@@ -151,7 +151,7 @@ def test_a_stopped_run_keeps_the_results_so_far():
 
 
 @pytest.mark.parametrize('delay', [0.0, 0.1])
-def test_a_run_can_be_stopped_during_login(delay, capfd):
+def test_a_run_stopped_during_login_has_no_faults(delay, capfd):
     class Stopping(controller.Watch):
         stop = threading.Event()
 
@@ -188,7 +188,7 @@ def test_a_refused_login_ends_the_run():
 
 
 def storm(connection, _number):
-    """Answer every second request with a 503."""
+    """Answer the first request of a connection with success, the next with 503, by turns."""
     number = 0
     while read_head(connection):
         number += 1
@@ -197,7 +197,7 @@ def storm(connection, _number):
 
 
 def resets(connection, number):
-    """Reset every third connection during its request."""
+    """Answer with success, but reset every third connection after its first request."""
     while read_head(connection):
         if number % 3 == 0:
             reset(connection)
@@ -206,7 +206,7 @@ def resets(connection, number):
 
 
 def halves(connection, number):
-    """Send half of a body, then close."""
+    """Answer 200 with 4 bytes of a body of 100, then close the connection."""
     read_head(connection)
     connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')
 
@@ -235,7 +235,7 @@ def test_a_run_ends_in_time_if_the_server_never_answers():
 
 
 class Expiring:
-    """Accepts logins; a token is valid for 19 requests, then each response is 401."""
+    """A script of a server whose tokens are valid for 19 requests, of any client; then 401."""
 
     def __init__(self):
         self.logins, self._left, self._lock = 0, 0, threading.Lock()
@@ -255,7 +255,7 @@ class Expiring:
                 b'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n')
 
 
-def test_a_workload_runs_over_tls():
+def test_a_workload_over_tls_fails_unless_it_trusts_the_certificate():
     with ScriptedServer(always(REPLY), CERTIFICATE) as server:
         access = STORAGE.format(url=f'https://127.0.0.1:{server.port}/v1/AUTH_t')
         trusting = access.replace('timeout=60000', f'timeout=60000;cacert={CERTIFICATE[0]}')
@@ -269,7 +269,7 @@ def test_a_workload_runs_over_tls():
     stage('workers="1" totalOps="100"'),
     '<workstage name="p"><work type="cleanup" workers="1" config="containers=r(1,1);'
     'objects=r(1,100)"/></workstage>'], ids=['main', 'cleanup'])
-def test_an_expired_token_is_renewed(stages):
+def test_an_expired_token_costs_one_operation_and_a_new_login(stages):
     script = Expiring()
     with ScriptedServer(script) as server:
         script.port = server.port

@@ -23,7 +23,7 @@ def lab():
 
 @pytest.fixture
 def why(lab, capsys):
-    """Return a function that returns the proxies of `why --dispatch --json` about a request."""
+    """A function(method, path): it returns [page of each proxy] of `why --dispatch --json`."""
     def ask(method='GET', path=OBJECT):
         urls = [word for url in lab.endpoints for word in ('--url', url)]
         assert 0 == main(['why', '--dispatch', method, path, '--json', *urls])
@@ -32,7 +32,7 @@ def why(lab, capsys):
 
 
 def served_by(pages):
-    """Return the names of the proxies that would serve a request to each proxy."""
+    """Return, for each page of `why`, the name of the proxy that would serve the request."""
     return [page['served_by'] for page in pages]
 
 

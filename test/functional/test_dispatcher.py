@@ -29,7 +29,7 @@ ODD = '/o%20%E4%BD%A0+%25%2F%2B~!'      # as a client may write it
 
 @pytest.fixture(scope='module')
 def proxies():
-    """Two proxies with objects: tests read from `read` and write to `far` and `near`."""
+    """Two proxies, DELEGATES and SERVES, and containers: `read`, and `far`, `near` to write to."""
     result = two_proxies('dispatcher', filters=FILTERS, options={
         'DEFAULT:client_timeout': str(CLIENT_TIMEOUT)})
     try:
@@ -45,7 +45,7 @@ def proxies():
 
 @pytest.fixture
 def signed(proxies):
-    """The two proxies of `proxies`; tests are skipped if tempauth does not run."""
+    """The fixture `proxies`, for tests that need tempauth; they are skipped if it does not run."""
     if not proxies.token:
         pytest.skip('no memcached, so no tempauth')
     return proxies
@@ -94,7 +94,7 @@ def test_delegated_reads_without_a_token_have_the_local_answer(signed, path, sta
         assert result.status == status
 
 
-def test_both_proxies_log_the_same_id_and_client_address(proxies):
+def test_both_proxies_log_a_delegated_requests_id_and_client(proxies):
     answer = proxies.ask('GET', proxies.base + '/read/object?mark=logged')
     [there] = proxies.seen(SERVES, 'mark%3Dlogged')
     [here] = proxies.seen(DELEGATES, 'mark%3Dlogged')
@@ -136,7 +136,7 @@ def test_delegated_puts_in_chunks_store_the_whole_body(proxies, size):
     assert CONTENT[:size] == proxies.both('GET', proxies.base + '/{}/w').body
 
 
-def test_post_copy_and_delete_are_delegated(proxies):
+def test_delegated_post_copy_and_delete_have_the_local_results(proxies):
     path = proxies.base + '/{}/gone'
     assert 201 == proxies.both('PUT', path, b'some', {'X-Object-Meta-A': '\xe9'}).status
     assert 202 == proxies.both('POST', path, headers={'X-Object-Meta-B': '1'}).status
@@ -234,7 +234,7 @@ def test_a_peer_serves_s3_requests(signed):
 
 # 100-continue
 
-def test_100_continue_is_sent_only_when_the_peer_sends_it(proxies):
+def test_the_client_gets_100_continue_once_the_peer_sends_it(proxies):
     auth = [f'X-Auth-Token: {proxies.token}'] if proxies.token else []
     with proxies.wire() as wire:
         proxies.lab.handicap(proxy=SERVES, hang=True)
@@ -275,14 +275,14 @@ def test_a_peers_refusal_comes_before_the_client_sends_the_body(signed, name, ex
     assert results == [status, status]
 
 
-def test_a_put_without_expect_gets_no_100_continue(signed):
+def test_a_delegated_put_without_expect_gets_no_100_continue(signed):
     with signed.wire() as wire:
         wire.send(head('PUT', signed.base + '/far/e', f'X-Auth-Token: {signed.token}',
                        'Content-Length: 5'), b'hello')
         assert 201 == wire.head()[0]
 
 
-def test_no_object_is_stored_if_the_client_leaves_mid_body(signed):
+def test_a_delegated_put_stores_nothing_if_its_client_leaves(signed):
     with signed.wire() as wire:
         wire.send(head('PUT', signed.base + '/far/half', f'X-Auth-Token: {signed.token}',
                        'Content-Length: 100000'), bytes(50000))
@@ -296,7 +296,7 @@ def test_no_object_is_stored_if_the_client_leaves_mid_body(signed):
 
 @pytest.fixture(scope='module')
 def slow(proxies):
-    """Clients that send or read for longer than a proxy waits, and two that stop sending."""
+    """{name: Future of a client that is slower than a proxy's timeout, or that stops sending}."""
     with ThreadPoolExecutor() as clients:
         yield {
             'put': clients.submit(slow_put, proxies, '/far/slow', CONTENT[:TAKEN], SLOW),
@@ -305,7 +305,7 @@ def slow(proxies):
             **{proxy: clients.submit(stopped_put, proxies, proxy) for proxy in (DELEGATES, SERVES)}}
 
 
-def test_delegating_a_large_body_takes_little_memory(proxies, slow):
+def test_delegating_a_40_mib_body_takes_less_than_20_mib_of_memory(proxies, slow):
     with peaks(proxies.lab) as grown:
         assert 201 == put_zeros(proxies, '/far/large', LARGE).status
     assert {'proxy-1', 'proxy-2'} == set(grown)
@@ -313,7 +313,7 @@ def test_delegating_a_large_body_takes_little_memory(proxies, slow):
     assert 204 == proxies.ask('DELETE', proxies.base + '/far/large').status
 
 
-def test_slow_clients_may_take_longer_than_a_proxys_timeout(proxies, slow):
+def test_slow_clients_of_a_delegated_request_outlast_the_timeout(proxies, slow):
     assert CONTENT[:TAKEN] == slow['get'].result(60)
     for name, path in (('put', 'slow'), ('chunks', 'chunks')):
         assert 201 == slow[name].result(60).status
@@ -321,5 +321,5 @@ def test_slow_clients_may_take_longer_than_a_proxys_timeout(proxies, slow):
 
 
 def test_a_client_that_stops_sending_gets_408_or_499(slow):
-    """The status is 499 if the socket's timeout ends first, else 408, as in Swift."""
+    """The status is 499 if the socket's timeout ends before Swift's client_timeout, else 408."""
     assert {slow[proxy].result(60).status for proxy in (DELEGATES, SERVES)} <= {408, 499}

@@ -36,31 +36,31 @@ def proxies():
 
 @pytest.fixture
 def asking(proxies):
-    """Clients of the first proxy."""
+    """Clients that read from the first proxy all the time, and have had 20 answers."""
     with Asking(proxies, proxies.base + '/c').running() as result:
         result.more(20)
         yield result
 
 
 def served_by(proxies, peer):
-    """Return how many requests the first proxy has delegated to another."""
+    """Return how many requests the first proxy has delegated to the proxy numbered `peer`."""
     return sum(count for name, count in proxies.dispatched().items()
                if name.startswith('delegated ') and f'proxy-{peer}' in name)
 
 
 def passed(proxies):
-    """Return the bytes of bodies that have gone to peers and come from them."""
+    """Return the bytes of bodies that the first proxy sent to all peers or got from them."""
     return sum(backend['bytes'] for backend in proxies.page()['backends'])
 
 
 def returns_to(proxies, peer):
-    """Return whether the peer is asked again."""
+    """Return whether the first proxy delegates more than 5 requests to `peer` within a minute."""
     before = served_by(proxies, peer)
     return eventually(lambda: served_by(proxies, peer) > before + 5)
 
 
 def send(proxies, number, *names):
-    """Send a signal to all processes of some servers."""
+    """Send the signal `number` to all processes of the lab's servers called `names`."""
     for pid in process.members(proxies.lab.directory,
                                [proxies.lab.processes[name] for name in names]):
         os.kill(pid, number)
@@ -68,7 +68,7 @@ def send(proxies, number, *names):
 
 @contextmanager
 def stopped(proxies, *names):
-    """Stop servers, and let them go on at the end."""
+    """Stop the lab's servers called `names` by SIGSTOP while the context lasts."""
     send(proxies, signal.SIGSTOP, *names)
     try:
         yield
@@ -91,7 +91,7 @@ def test_no_request_is_delegated_twice(proxies):
     assert len(delegated) > 200 / 3     # all that came to DELEGATES, and half of the others
 
 
-def test_a_proxy_serves_its_requests_if_all_peers_are_killed(proxies, asking):
+def test_a_proxy_serves_new_requests_itself_if_all_peers_are_killed(proxies, asking):
     assert 201 == put_zeros(proxies, '/c/large', LARGE).status
     with proxies.wire() as put, proxies.wire() as get:
         before = passed(proxies)
@@ -126,7 +126,7 @@ def test_a_hung_peer_fails_at_most_one_request_per_client(proxies, asking, names
 
 
 def set_keys(proxies, *keys, agents=(1, 2, 3)):
-    """Write other keys into the conf of agents; the first one signs."""
+    """Write `keys`, the first of which signs, into the conf of the agents with these numbers."""
     for number in agents:
         path = proxies.lab.directory / 'etc' / f'agent-{number}.conf'
         lines = [line for line in path.read_text().splitlines() if not line.startswith('key')]
@@ -137,7 +137,7 @@ def set_keys(proxies, *keys, agents=(1, 2, 3)):
 
 
 def counted(proxies, name, proxy):
-    """Return the sum of a dispatcher's counters that begin with `name`."""
+    """Return the sum of the counters beginning with `name` of the dispatcher in proxy `proxy`."""
     return sum(count for result, count in proxies.dispatched(proxy).items()
                if result.startswith(name))
 

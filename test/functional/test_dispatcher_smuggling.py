@@ -14,7 +14,9 @@ KINDER = {'Chunked': [201, 201]}
 
 
 class Sent:
-    """The answers to the whole corpus, once delegated and once served here."""
+    """Sends each ambiguous request twice, to be delegated (`far`) and served locally (`near`).
+
+    `statuses`, `etags` and `lines` (of each proxy's log) have {(number, word): [...]}."""
 
     def __init__(self, proxies):
         self.proxies, self.statuses, self.etags, self.lines = proxies, {}, {}, {}
@@ -33,7 +35,7 @@ class Sent:
                         proxy, self.where(word, number))
 
     def where(self, word, number):
-        """Return the beginning of the paths of a case."""
+        """Return the beginning of the paths of ambiguous request `number`, to `far` or `near`."""
         return f'{self.proxies.base}/{word}/{number}-'
 
     def _answers(self, proxy, data):
@@ -43,7 +45,7 @@ class Sent:
             return wire.rest()
 
     def _wait(self):
-        """Wait until the logs have the last request."""
+        """Wait until the log of each proxy has a request that follows all others."""
         for proxy in (DELEGATES, SERVES):
             self.proxies.ask('GET', self.proxies.base + f'/far?last{proxy}', proxy=proxy)
             assert self.proxies.seen(proxy, f'last{proxy}')
@@ -51,7 +53,7 @@ class Sent:
 
 @pytest.fixture(scope='module')
 def sent():
-    """The answers to the corpus."""
+    """Sent, with the answers and log lines of all ambiguous requests."""
     proxies = two_proxies('smuggling')
     try:
         for container in ('far', 'near'):
@@ -62,7 +64,7 @@ def sent():
 
 
 def asked(lines):
-    """Return (method, path) of each line, in order."""
+    """Return [(method, end of the path, after the last `-`)] of the log's lines, in order."""
     return [(line.method, line.path.rpartition('-')[2]) for line in lines]
 
 
@@ -86,14 +88,14 @@ def test_the_peer_gets_one_request_or_the_client_gets_400(sent, number):
 
 
 @pytest.mark.parametrize('method', METHODS)
-def test_no_proxy_reads_a_body_as_a_second_request(sent, method):
+def test_no_proxy_reads_a_request_hidden_in_a_body(sent, method):
     number = NAMES.index(f'in the body of {method}')
     for proxy in (DELEGATES, SERVES):
         for word in ('far', 'near'):
             assert HIDDEN not in str(sent.lines[number, word, proxy])
 
 
-def test_delegated_bodies_are_stored_unchanged(sent):
+def test_delegated_bodies_are_stored_with_the_etag_of_local_ones(sent):
     accepted = [number for number in range(len(NAMES) - len(METHODS)) if all(
         sent.statuses[number, word][:1] == [201] for word in ('far', 'near'))]
     assert len(accepted) > 20

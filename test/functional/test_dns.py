@@ -35,7 +35,7 @@ def server():
 
 
 def asked(server, qtype='A', name=NAME, by=dns.query.udp, **options):
-    """Return the answer to one question; `options` are those of dnspython's make_query."""
+    """Return dnspython's answer of `server` by dns.query.udp or tcp; `options`: make_query's."""
     return by(dns.message.make_query(name, qtype, **options), server.ip, LIMIT, server.port)
 
 
@@ -44,7 +44,7 @@ def addresses(answer):
 
 
 def document(server):
-    """Return the document of /v1/dns."""
+    """Return the document of GET /v1/dns, the status of the DNS service."""
     with urllib.request.urlopen(f'http://127.0.0.1:{server.http_port}/v1/dns',
                                 timeout=LIMIT) as body:
         return json.load(body)
@@ -115,7 +115,7 @@ def test_an_answer_that_udp_truncates_is_complete_by_tcp():
         assert len(addresses(cut)) < len(addresses(larger)) < 90
 
 
-def test_without_a_valid_instruction_answers_have_all_proxies():
+def test_with_a_broken_instruction_file_answers_have_all_proxies():
     with LbDnsServer(ZONE, SHARES, 'mode = single') as server:
         server.instruct(MOST_TO_FIRST)
         wait_for_addresses(server, ['192.0.2.1'], 20)
@@ -127,14 +127,14 @@ def test_without_a_valid_instruction_answers_have_all_proxies():
             wait_for_addresses(server, ['192.0.2.1'], 20)
 
 
-def test_answers_have_all_proxies_if_the_instruction_expired():
+def test_answers_have_all_proxies_once_the_instruction_has_expired():
     with LbDnsServer(ZONE, SHARES, 'mode = single') as server:
         server.instruct({'192.0.2.1': 1.0, '192.0.2.2': 1e-9, '192.0.2.3': 1e-9}, lasts=1.0)
         wait_until(lambda: 'has expired' in (document(server)['without_instruction'] or ''))
         wait_for_addresses(server, SHARES)
 
 
-def test_a_service_with_only_an_ipv6_address_answers():
+def test_a_service_on_ipv6_answers_aaaa_and_gives_nodata_for_a():
     with LbDnsServer(ZONE, {'2001:db8::1': .5, '2001:db8::2': .5}, ip='::1') as server:
         assert len(addresses(asked(server, 'AAAA'))) == 2
         nodata = asked(server, 'A')
@@ -182,7 +182,7 @@ def test_a_busy_tcp_client_does_not_starve_other_clients(server):
 
 
 def started(folder, text):
-    """Return (exit status, standard error) of a start that fails."""
+    """Start swift-lb-dns, `text` in its [lb-dns]; return (exit status, standard error)."""
     (folder / 'swift.conf').write_text('[swift-hash]\nswift_hash_path_suffix = dns\n')
     (folder / 'lb-server.conf').write_text(
         f'[DEFAULT]\nswift_dir = {folder}\nuser = {pwd.getpwuid(os.getuid()).pw_name}\n'
@@ -206,7 +206,7 @@ def test_the_start_fails_and_names_a_port_that_is_in_use(server, tmp_path):
 
 
 def statuses(pid):
-    """Return {field: text} of /proc/PID/status for each thread of a process."""
+    """Return [{field: text} of the file `status` in /proc of each thread of a process]."""
     return [dict(line.split(':', 1) for line in path.read_text().splitlines())
             for path in Path(f'/proc/{pid}/task').glob('*/status')]
 

@@ -41,7 +41,7 @@ def test_answers_omit_nodes_that_are_drained_or_killed():
 
 
 def check_all_nodes_are_in_from_the_start(servers):
-    """All nodes are in the answers before the first plan, and with it."""
+    """For 5 s after the agents' start each answer has all nodes: without instruction and with."""
     began = monotonic()
     while monotonic() - began < 5:
         assert all(addresses(server) == ALL for server in servers)
@@ -49,7 +49,7 @@ def check_all_nodes_are_in_from_the_start(servers):
 
 
 def check_drained_node_is_out_until_undrained(agents, servers):
-    """The test creates the file that POST /v1/drain creates."""
+    """Answers omit node-2 while the file exists that POST /v1/drain creates, made here."""
     drained = agents.directory / 'node-2' / 'run' / 'instruction.json.drained'
     drained.touch()
     wait_until(lambda: all(addresses(server) == ALL - {'192.0.2.2'} for server in servers))
@@ -58,13 +58,13 @@ def check_drained_node_is_out_until_undrained(agents, servers):
 
 
 def check_serials_are_equal(servers):
-    """The serials are equal as soon as all have the same instruction."""
+    """The SOA serials of all servers become equal, since all get the same instruction."""
     wait_until(lambda: 1 == len({server.ask(ZONE, 'SOA').answer[0][0].serial
                                  for server in servers}))
 
 
 def check_killed_node_is_out_and_stays_out(agents, servers):
-    """The node leaves all answers, and the cache of a resolver at the end of the TTL."""
+    """A killed node-3 leaves all answers, and Unbound's cache when the TTL ends, for good."""
     with contextlib.ExitStack() as stack:
         resolver = None if missing('unbound') else stack.enter_context(
             Unbound(ZONE, [(server.ip, server.port) for server in servers]))

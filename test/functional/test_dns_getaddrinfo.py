@@ -30,9 +30,9 @@ pytestmark = pytest.mark.skipif(
 
 
 def firsts(client, addresses, shares, mode):
-    """Return for each address the number of LOOKUPS that have it first.
+    """Return, for each of `addresses`, how many of LOOKUPS getaddrinfo calls have it first.
 
-    `client` is an address with a prefix length; `shares` are those of the instruction.
+    `client` is its own address, with a prefix length; `shares` are those of the instruction.
     """
     words = json.dumps([client, dict(zip(addresses, shares, strict=True)), f'mode = {mode}'])
     done = subprocess.run(['unshare', '--net', '--mount', sys.executable, '-W', 'ignore', __file__,
@@ -56,7 +56,7 @@ def firsts(client, addresses, shares, mode):
     ('198.51.100.64/24', NEAR, EVEN, 'all', EVEN, .17),
     ('2001:db8:1::40/64', NEAR6, EVEN, 'all', EVEN, .17),
     ('192.0.2.164/24', NEAR, EVEN, 'all', EVEN, .17)])
-def test_getaddrinfo_prefers_the_nearest_address(client, addresses, shares, mode, expected, off):
+def test_getaddrinfo_puts_the_nearest_address_first(client, addresses, shares, mode, expected, off):
     counts = firsts(client, addresses, shares, mode)
     assert [count / LOOKUPS for count in counts] == pytest.approx(expected, abs=off)
     assert all(not count for count, share in zip(counts, expected, strict=True) if not share)
@@ -66,7 +66,7 @@ def test_getaddrinfo_prefers_the_nearest_address(client, addresses, shares, mode
 
 
 def looked_up(client, shares, options):
-    """Return {address: lookups that have it first} of a client in a network of its own."""
+    """Return {address: getaddrinfo calls that have it first}; runs in a namespace of its own."""
     from support.lb_dns import LbDnsServer
     for words in ('link set lo up', 'link add own type veth peer name other', 'link set other up',
                   'link set own up', f'address add {client} dev own' + ' nodad' * (':' in client),

@@ -38,7 +38,7 @@ class Managed(LbDnsServer):
         self._log.setblocking(False)
 
     def init(self, command):
-        """Return the exit status of a command of swift-init."""
+        """Return the exit status of `swift-init lb-dns COMMAND`, such as start or reload."""
         path = f'{Path(sys.executable).parent}:{os.environ["PATH"]}'
         return subprocess.run(
             [sys.executable, '-W', 'ignore', '-c', SWIFT_INIT, self.folder, 'lb-dns', command,
@@ -57,12 +57,12 @@ class Managed(LbDnsServer):
         (self.folder / 'lb-server.conf').write_text(f'{self.files()["lb-server.conf"]}{line}\n')
 
     def ttl(self):
-        """Return the TTL of its answer, None if it does not answer."""
+        """Return the TTL, in seconds, of the service's answer; None if it does not answer."""
         with contextlib.suppress(OSError, dns.exception.Timeout):
             return self.ask(NAME, timeout=1.0).answer[0].ttl
 
     def logged(self, text):
-        """Return the first line of its log with `text` in it, None if no line has it."""
+        """Return the first line of the service's log that contains `text`; None if none does."""
         with contextlib.suppress(BlockingIOError):
             while True:
                 self._lines.append(self._log.recv(65536).decode())
@@ -84,7 +84,7 @@ def server(tmp_path):
         yield made
 
 
-def test_sighup_reloads_only_a_valid_conf(server):
+def test_sighup_reloads_a_valid_conf_and_keeps_the_old_if_invalid(server):
     old = children_of(server.main_pid())
     server.configure('ttl = never')
     server.hang_up()
@@ -101,7 +101,7 @@ def test_sighup_reloads_only_a_valid_conf(server):
     wait_until(lambda: not set(children_of(server.main_pid(), 'RSDTZ')) & set(old))
 
 
-def test_swift_init_reload_stops_and_starts_the_service(server):
+def test_swift_init_reload_restarts_or_with_a_bad_conf_stops_it(server):
     server.configure('ttl = 20')
     assert server.init('reload') == 0
     wait_until(lambda: server.ttl() == 20)

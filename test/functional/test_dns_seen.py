@@ -22,7 +22,7 @@ QUERIES = 1000
 
 @pytest.fixture(scope='module')
 def server():
-    """A server with two UDP processes that has answered QUERIES queries."""
+    """A swift-lb-dns with two UDP processes, which has answered QUERIES queries for A."""
     with LbDnsServer(ZONE, SHARES, 'workers = 2') as one:
         for _query in range(QUERIES):
             one.ask(NAME)
@@ -31,7 +31,7 @@ def server():
 
 
 def get(server, path):
-    """Return the body of its HTTP answer."""
+    """Return the body, bytes, of swift-lb-dns's answer to GET `path` over HTTP; it must be 200."""
     connection = http.client.HTTPConnection('127.0.0.1', server.http_port, timeout=30)
     connection.request('GET', path)
     answer = connection.getresponse()
@@ -42,12 +42,12 @@ def get(server, path):
 
 
 def document(server):
-    """Return the document of /v1/dns."""
+    """Return the document of GET /v1/dns, the status of the DNS service."""
     return json.loads(get(server, '/v1/dns'))
 
 
 def metric(server, name):
-    """Return {values of its labels: number} of a metric."""
+    """Return {sorted tuple of label values: number} of the metric swift_lb_dns_`name`."""
     text = get(server, '/metrics').decode()
     return {tuple(sorted(sample.labels.values())): sample.value
             for family in text_string_to_metric_families(text) for sample in family.samples
@@ -55,11 +55,11 @@ def metric(server, name):
 
 
 def counted(server):
-    """Return the number of A queries that it has counted as answered."""
+    """Return the number of A queries that the DNS service has counted as answered."""
     return metric(server, 'queries_total').get(('A', 'answer'), 0)
 
 
-def test_the_status_shows_target_shares_and_shares_in_answers(server):
+def test_the_dns_status_shows_target_shares_and_shares_in_answers(server):
     proxies = document(server)['families'][0]['proxies']
     assert pytest.approx(list(SHARES.values())) == [one['target'] for one in proxies]
     assert pytest.approx(list(SHARES.values()), abs=0.02) == [
@@ -70,7 +70,7 @@ def test_the_status_shows_target_shares_and_shares_in_answers(server):
     assert pytest.approx(2 * QUERIES, abs=10) == sum(given.values())
 
 
-def test_counts_of_answers_survive_a_killed_process(server):
+def test_counts_of_answers_survive_a_killed_udp_process(server):
     for _time in range(2):
         before = counted(server)
         one = next(one for one in document(server)['processes'] if one['process'] == 'udp0')
@@ -101,7 +101,7 @@ def test_the_agent_forwards_the_status_of_the_dns_service(server, monkeypatch):
     assert (True, None, ZONE) == (result['configured'], result['fault'], result['dns']['zone'])
 
 
-def test_the_status_says_that_the_instruction_is_missing(server):
+def test_the_dns_status_says_that_the_instruction_file_is_missing(server):
     # It stays missing: this is the last test with this server.
     assert {(): 0} == metric(server, 'without_instruction')
     os.unlink(server.folder / 'instruction.json')

@@ -11,7 +11,7 @@ BENCH = Path(__file__).resolve().parents[1] / 'bench' / 'dns_shares.py'
 
 @pytest.mark.skipif(missing('unbound', 'named', 'dnsmasq') is not None,
                     reason=str(missing('unbound', 'named', 'dnsmasq')))
-def test_several_resolvers_give_proxies_their_shares_of_clients():
+def test_unbound_bind_and_dnsmasq_keep_the_shares_of_membership():
     done = subprocess.run([sys.executable, '-W', 'ignore', BENCH, '--vectors', '1'],
                           capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -50,14 +50,14 @@ def bind():
 
 
 def addresses(bind, qtype='A'):
-    """Return (the addresses in BIND's answer, their TTL)."""
+    """Return ({address in BIND's answer}, their TTL in seconds; None without an answer)."""
     rrsets = bind.ask(NAME, qtype).answer
     return ({record.address for rrset in rrsets for record in rrset},
             rrsets[0].ttl if rrsets else None)
 
 
 def wait_for(bind, expected, qtype='A'):
-    """Wait until BIND answers with (addresses, TTL)."""
+    """Wait until addresses() of BIND is `expected`, ({address}, TTL in seconds)."""
     wait_until(lambda: addresses(bind, qtype) == expected, lambda: addresses(bind, qtype))
 
 
@@ -82,7 +82,7 @@ def test_the_operators_bind_has_only_the_healthy_proxies(bind):
 
 
 def is_settled(bind, expected):
-    """Return whether BIND answers with these addresses, and gets no update for three checks."""
+    """Return whether BIND has just the addresses `expected`, and gets no update for 1 s."""
     was = serial(bind)
     sleep(1.0)
     return addresses(bind)[0] == expected and serial(bind) == was

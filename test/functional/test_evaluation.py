@@ -30,7 +30,7 @@ def start(folder, *words, **environment):
 
 
 def stored_runs(folder):
-    """Return what is in cells.jsonl."""
+    """Return [the JSON of a run] of the file cells.jsonl, in which an evaluation keeps its runs."""
     return [json.loads(line) for line in (folder / 'cells.jsonl').read_text().splitlines()]
 
 
@@ -46,7 +46,7 @@ def interrupted(tmp_path_factory):
     return folder, ''.join(messages), going.wait(300)
 
 
-def test_ctrl_c_writes_the_report_and_ends_the_lab(interrupted):
+def test_ctrl_c_lets_an_evaluation_write_its_report_and_end_its_lab(interrupted):
     folder, said, status = interrupted
     assert status == 130
     assert '1 of 6 runs have figures' in said
@@ -72,7 +72,7 @@ def test_a_continued_evaluation_makes_only_the_missing_runs(interrupted):
     assert NAME not in place.names()
 
 
-def test_an_evaluation_leaves_a_given_cluster_unchanged(tmp_path):
+def test_an_evaluation_leaves_no_containers_on_a_given_cluster(tmp_path):
     with Lab.up(LabSpec(name=f'{NAME}-given', nodes=1, replicas=1)) as lab:
         if not lab.memcached:
             pytest.skip('without memcached there is nothing to log in to')

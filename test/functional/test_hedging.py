@@ -23,7 +23,8 @@ PAUSING = {'slots': 8, 'mean': '5ms', 'dist': 'constant', 'pause': '2%', 'pause_
 
 @pytest.fixture
 def pausing(healthy, quick):
-    """Return a function that restarts the proxies with options, and node 1 with pauses."""
+    """A function(**proxy options): restarts proxies, lets node 1 pause; returns the SwiftCluster.
+    """
     healthy.put('/c/whole', BODY)
 
     def begin(**options):
@@ -35,7 +36,7 @@ def pausing(healthy, quick):
 
 
 def read(cluster):
-    """Read the object, which must be correct; return the seconds that took."""
+    """Read /c/whole, whose status, etag and body must be right; return the seconds that took."""
     began = monotonic()
     answer = cluster.ask('/c/whole')
     took = monotonic() - began
@@ -45,7 +46,7 @@ def read(cluster):
 
 
 def served(cluster):
-    """Return the reads that each node has served."""
+    """Return [number of GETs that a storage node has served], nodes 1 to 3 in order."""
     return [counts['by_method'].get('GET', 0)
             for _device, counts in sorted(cluster.lab.served().items())]
 
@@ -55,7 +56,7 @@ def idle(cluster):
     return not any(node['in_flight'] for node in cluster.nodes().values())
 
 
-def test_hedging_halves_late_reads_with_5_percent_more_reads(pausing):
+def test_hedging_halves_late_reads_with_about_5_percent_more_reads(pausing):
     for _time in range(3):      # a machine that pauses makes reads late, too
         late = late_reads(pausing)
         if late['auto'] <= late['off'] / 2:
@@ -64,7 +65,7 @@ def test_hedging_halves_late_reads_with_5_percent_more_reads(pausing):
 
 
 def late_reads(pausing):
-    """Return {hedge: reads as slow as a pause}, after checking which node served how many."""
+    """Return {lb_hedge, 'off' or 'auto': reads of 1 s or more}; check each node's reads."""
     late, more = {}, {}
     for hedge in ('off', 'auto'):
         cluster = pausing(lb_hedge=hedge, **PATIENT)

@@ -23,7 +23,7 @@ SWIFT_LB = [sys.executable, '-W', 'ignore', '-m', 'swift_lb.cli', 'lab']
 
 
 def ask(method, url, body=None, timeout=30, **headers):
-    """Return (status, body) of one request; http.client's errors are the caller's."""
+    """Return (status, body) of one request; raises what http.client raises."""
     at = urllib.parse.urlsplit(url)
     connection = http.client.HTTPConnection(at.hostname, at.port, timeout=timeout)
     try:
@@ -36,7 +36,7 @@ def ask(method, url, body=None, timeout=30, **headers):
 
 
 def swift(lab, method, path='', body=None, **headers):
-    """Ask the lab's proxy; with a token, if it has memcached and so wants one."""
+    """Send the lab's proxy a request, with a token if it wants one; return (status, body)."""
     token = {'X_Auth_Token': lab.token()} if lab.memcached else {}
     return ask(method, f'{lab.storage_url()}{path}', body, **token, **headers)
 
@@ -93,14 +93,14 @@ def test_a_stopped_node_can_be_started_again(clean):
     assert clean.nodes.report(2)['rules']['profile'] == 'even'
 
 
-def test_restarted_proxies_have_their_new_options(clean):
+def test_proxies_restarted_with_new_options_have_them_and_serve(clean):
     clean.restart_proxies({'policy:0:sorting_method': 'affinity',
                            'policy:0:read_affinity': 'r1=100'})
     assert 'read_affinity = r1=100' in (clean.directory / 'etc/proxy-1.conf').read_text()
     assert swift(clean, 'GET', '/ec/big') == (200, BIG)
 
 
-def test_a_reload_by_sigusr1_keeps_the_storage_policies(clean):
+def test_a_proxy_reloaded_by_sigusr1_keeps_the_storage_policies(clean):
     proxy = clean.processes['proxy-1']
     workers = process.members(clean.directory, [proxy]) - {proxy.pid}
     os.kill(proxy.pid, signal.SIGUSR1)
@@ -122,7 +122,7 @@ def test_a_proxy_that_sighup_ended_can_be_restarted(clean):
     assert swift(clean, 'GET', '/ec/big') == (200, BIG)
 
 
-def test_each_server_has_a_log_file_of_its_own(lab):
+def test_each_server_of_a_lab_has_a_log_file_of_its_own(lab):
     assert 'GET /v1/AUTH_test/c/big' in lab.log('proxy-1').read_text()
     assert all(lab.log(name).stat().st_size for name in ('account', 'container', 'object-1'))
 
@@ -187,7 +187,7 @@ def test_the_error_quotes_the_log_of_a_server_that_cannot_start():
     assert not (place.root() / f'test-bad-{os.getpid()}').exists()
 
 
-def test_a_lab_can_start_where_logs_of_its_name_were_kept():
+def test_a_lab_can_start_where_another_of_its_name_left_logs():
     directory = place.root() / f'test-logs-{os.getpid()}'
     with Lab.up(small('logs')) as lab:
         lab.down(keep_logs=True)
@@ -214,7 +214,9 @@ def pair(slow_proxies):
 
 
 def through(lab, proxy, method, path):
-    """Ask a proxy for a path of the lab's account; with a token, if it wants one."""
+    """Return a function that asks proxy number `proxy` for a path of the lab's account.
+
+    It returns the status; it sends a token if the lab has memcached, and so wants one."""
     token = {'X_Auth_Token': lab.token()} if lab.memcached else {}
     return lambda: ask(method, f'{lab.endpoints[proxy - 1]}/v1/AUTH_test{path}', **token)[0]
 

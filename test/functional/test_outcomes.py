@@ -12,7 +12,7 @@ COMMAND = [sys.executable, str(Path(__file__).resolve().parents[1] / 'bench' / '
 
 
 def labs():
-    """Return the names of the labs of this command that are up."""
+    """Return {name of a lab that is up, and that test/bench/outcomes made}."""
     return {name for name in place.names() if name.startswith('outcomes-')}
 
 
@@ -29,7 +29,7 @@ def test_the_bench_outcomes_prints_yes_for_a_claim_that_holds():
     assert labs() <= before
 
 
-def test_a_run_ended_by_sigterm_leaves_no_lab_running():
+def test_the_bench_outcomes_ended_by_sigterm_leaves_no_lab():
     before = labs()
     going = subprocess.Popen([*COMMAND, 'cold-start'], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True)
@@ -41,7 +41,7 @@ def test_a_run_ended_by_sigterm_leaves_no_lab_running():
     assert labs() <= before
 
 
-def test_an_unknown_claim_is_refused():
+def test_the_bench_outcomes_refuses_an_unknown_claim():
     done = subprocess.run([*COMMAND, 'nothing'], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert 'there are paper-16, ' in done.stderr

@@ -42,9 +42,10 @@ def agent():
 
 @pytest.fixture
 def shows(browser, agent):
-    """A function that shows a document, and returns when `ready` is true on the page.
+    """A function(document of /v1/cluster, `ready`): opens the page, waits until `ready` is true.
 
-    At the end the page must have logged nothing but what `allow` has, and requested no other host.
+    `ready` is JavaScript. At the end of the test the page must have logged nothing without a text
+    of `allow` in it, and have requested nothing from another host.
     """
     allowed = []
 
@@ -62,14 +63,14 @@ def shows(browser, agent):
 
 
 def texts(browser, selector):
-    """Return the texts of all visible elements that `selector` finds."""
+    """Return [text, with single spaces, of each visible element that the CSS `selector` finds]."""
     return browser.value(f"""[...document.querySelectorAll({selector!r})]
         .filter(one => one.offsetParent || one.getClientRects().length)
         .map(one => one.innerText.replace(/\\s+/g, ' ').trim())""")
 
 
 def there_are(number, selector):
-    """Return a JavaScript expression: `number` elements that `selector` finds are visible."""
+    """Return a JavaScript expression: exactly `number` elements of `selector` are visible."""
     return (f"[...document.querySelectorAll({selector!r})].filter(one => one.offsetParent).length "
             f"=== {number}")
 
@@ -109,7 +110,7 @@ PIXELS = """(() => {{
 }})()"""
 
 
-def test_a_nodes_chart_has_a_line_at_the_load_threshold(browser, shows):
+def test_the_load_chart_has_a_nodes_line_at_its_load(browser, shows):
     shows(THREE, there_are(3, CARDS), allow=['willReadFrequently'])
     browser.until('past.newest !== null && past.at("p2", app.doc.now - 400) !== null')
     browser.value('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
@@ -120,7 +121,7 @@ def test_a_nodes_chart_has_a_line_at_the_load_threshold(browser, shows):
                             for pixel in pixels)
 
 
-def test_the_plot_has_a_darker_row_for_a_node_with_more_load(browser, shows):
+def test_the_plot_of_all_nodes_has_darker_rows_for_more_load(browser, shows):
     shows(cluster(*(node(number, load=0.7 ** number) for number in range(10)), metric='cpu'),
           there_are(10, ROWS), allow=['willReadFrequently'])
     browser.until('past.newest !== null && past.at("p2", app.doc.now - 400) !== null')
@@ -175,7 +176,7 @@ def test_a_click_opens_the_details_of_a_node(browser, shows):
     assert 'p17' == browser.value('document.activeElement.node')
 
 
-def test_the_page_can_be_used_by_keyboard_alone(browser, shows):
+def test_keys_on_the_page_filter_rows_and_open_a_nodes_details(browser, shows):
     shows(cluster(*a_hundred()), there_are(100, ROWS))
     browser.press('/')
     browser.type('WHY p9')
@@ -189,7 +190,7 @@ def test_the_page_can_be_used_by_keyboard_alone(browser, shows):
     browser.until(SIDE_HEAD.format('p23'))
 
 
-def test_rows_of_nodes_can_be_filtered_by_state_and_sorted(browser, shows):
+def test_rows_of_nodes_can_be_filtered_by_state_sorted_by_load(browser, shows):
     shows(cluster(*a_hundred()), there_are(100, ROWS))
     for state in ('critical', 'draining'):
         browser.click(f'#states [data-state={state}]')
@@ -273,7 +274,7 @@ def test_the_matrix_shows_which_node_delegates_to_which(browser, shows):
     assert 2 == browser.value("document.querySelectorAll('#flows .mark').length")   # p2, twice
 
 
-def test_the_matrix_has_the_nodes_with_most_delegated_requests(browser, shows):
+def test_the_matrix_has_the_16_largest_senders_and_receivers(browser, shows):
     nodes = a_hundred()
     for number in range(40):
         nodes[number]['flows'] = {f'p{60 + number % 20}': 1.0 + number}
@@ -350,7 +351,7 @@ SHARES = name_server(
 
 
 def dns_of(document, fault=None):
-    """Return the document of an agent's /v1/dns."""
+    """Return the agent's document /v1/dns, with the DNS service's own `document`, or a fault."""
     return NO_NAME_SERVER | {'configured': True, 'fault': fault, 'dns': document}
 
 
@@ -418,7 +419,7 @@ def test_the_page_shows_alarms_and_names_missing_data(
         assert browser.value('document.title').startswith('▲ 3/3 up')
 
 
-def test_the_page_shows_an_alarm_if_data_has_another_format(browser, shows):
+def test_the_page_shows_an_alarm_if_its_data_has_another_format(browser, shows):
     shows(cluster(format=2), "document.querySelectorAll('#alarms div').length === 1")
     browser.until("document.body.className.includes('silent')")
     assert texts(browser, '#alarms div')[0].endswith(

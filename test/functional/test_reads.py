@@ -12,7 +12,7 @@ BOTH = pytest.mark.parametrize('container', ['c', 'ec'])
 
 @pytest.fixture(scope='module', autouse=True)
 def objects(cluster, quick):
-    """Write the objects that the tests read."""
+    """Write `whole`, of BODY, and `empty` to containers `c` and `ec`, for all tests of the file."""
     cluster.lab.handicap(clear=True)
     cluster.restart(**quick)
     for container in ('c', 'ec'):
@@ -57,7 +57,7 @@ def test_a_static_large_object_is_read_whole(cluster, container):
         f'/{container}/large', Range='bytes=299995-300004').body
 
 
-def test_writes_and_listings_work_as_in_plain_swift(cluster):
+def test_put_post_delete_and_listings_work_as_in_plain_swift(cluster):
     cluster.put('/c/short lived', b'x')
     assert cluster.ask('/c/short lived', 'POST', X_Object_Meta_Color='blue').status == 202
     assert cluster.ask('/c/short lived', 'HEAD').headers['x-object-meta-color'] == 'blue'
@@ -65,7 +65,7 @@ def test_writes_and_listings_work_as_in_plain_swift(cluster):
     assert b'whole' in cluster.ask('/c').body
 
 
-def test_after_all_reads_none_is_in_flight_and_no_node_blamed(cluster):
+def test_the_status_page_has_no_read_in_flight_and_no_error_at_last(cluster):
     facts = cluster.nodes()
     assert {1, 2, 3} == set(facts)
     for node in facts.values():

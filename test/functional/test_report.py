@@ -21,7 +21,7 @@ BOTH = pytest.mark.parametrize('container', ['c', 'ec'])
 
 
 def files_of(lab, node, name):
-    """Return the files in which a storage node has the replicated object /container/object."""
+    """Return [path of a .data file] of the object `name`, /container/object, on a storage node."""
     whole = f'/{ACCOUNT}{name}'.encode()
     return [file for file in (lab.directory / 'data' / f'object-{node}').glob('*/objects/*/*/*/*')
             if file.suffix == '.data' and whole in os.getxattr(file, 'user.swift.metadata')]
@@ -38,7 +38,7 @@ class Direct:
 
     @contextmanager
     def open(self, node, method='GET', **headers):
-        """Send a request and yield its connection."""
+        """Send a request for /c/whole to the storage node; yield its http.client connection."""
         made = http.client.HTTPConnection(*self._lab.node_address(node), timeout=30)
         try:
             made.request(method, urllib.parse.quote(self._path), headers={
@@ -48,7 +48,7 @@ class Direct:
             made.close()
 
     def ask(self, node, method='GET', **headers):
-        """Return (status, headers, body)."""
+        """Return (status, headers, body) of the storage node's answer for /c/whole."""
         with self.open(node, method, **headers) as made:
             answer = made.getresponse()
             return answer.status, answer.headers, answer.read()
@@ -72,7 +72,8 @@ class Direct:
 
 
 def prepared(lab, *containers):
-    """Return a SwiftCluster with an object in each container, and Direct; all nodes have served."""
+    """Return (SwiftCluster with an object `whole` in each container, Direct); nodes have served.
+    """
     cluster = SwiftCluster(lab)
     for name in containers:
         cluster.put(f'/{name}', **({'X_Storage_Policy': 'ec21'} if name == 'ec' else {}))
@@ -85,7 +86,7 @@ def prepared(lab, *containers):
 
 @pytest.fixture(scope='module')
 def pair():
-    """A SwiftCluster, and Direct access to its nodes."""
+    """(SwiftCluster, Direct) of a lab of three storage nodes with containers `c` and `ec`."""
     with Lab.up(LabSpec(name=f'report-{os.getpid()}', ec=True)) as lab:
         yield prepared(lab, 'c', 'ec')
 
@@ -101,7 +102,7 @@ def healthy(pair):
         assert eventually(lambda node=node: direct.in_flight(node) == 0)
 
 
-def test_a_node_declines_a_read_if_in_flight_exceeds_its_limit(healthy):
+def test_a_node_declines_a_read_if_in_flight_exceeds_the_reads_limit(healthy):
     cluster, direct = healthy
     cluster.lab.handicap(node=1, hang=True, methods='GET')
     with direct.waiting(1, 2) as opened:
@@ -135,7 +136,7 @@ def test_proxies_use_load_reports_and_clients_never_see_them(healthy, container,
         assert 0 <= node['report_age']
 
 
-def test_a_limit_header_that_a_client_sends_is_ignored(healthy):
+def test_a_proxy_drops_a_limit_header_that_a_client_sends(healthy):
     cluster, direct = healthy
     cluster.prefer(1)
     cluster.lab.handicap(node=1, hang=True, methods='GET')
@@ -148,9 +149,9 @@ def test_a_limit_header_that_a_client_sends_is_ignored(healthy):
 
 
 def test_a_hung_node_declines_and_another_serves_the_read(healthy):
-    """A node is sent a limit once another has reported; 40 requests in flight exceed it.
+    """A node is sent a limit once another has reported; 40 requests in flight exceed the limit.
 
-    They would not if the other node were 30 times faster."""
+    They would not if the other node were over 33 times slower than the hung one."""
     cluster, direct = healthy
     cluster.restart(lb_policy='adaptive')
     for node in (2, 3):     # so that node 1 is asked first
@@ -189,7 +190,7 @@ def test_a_busy_node_serves_an_object_that_no_other_node_has(healthy):
 
 @pytest.fixture(scope='module')
 def workers():
-    """A SwiftCluster whose storage nodes have two processes each, and Direct access to them."""
+    """(SwiftCluster, Direct) of a lab whose only storage node has two worker processes."""
     with Lab.up(LabSpec(name=f'report-workers-{os.getpid()}', nodes=1, replicas=1,
                         object_workers=2)) as lab:
         yield prepared(lab, 'c')
@@ -202,7 +203,7 @@ def children(pid):
 
 
 def still_waiting(opened):
-    """Return how many connections have neither an answer nor an end."""
+    """Return how many of the connections `opened` have no answer and have not been closed."""
     sockets = [each.sock for each in opened]
     return len(sockets) - len(select.select(sockets, [], [], 0)[0])
 

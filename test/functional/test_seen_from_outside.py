@@ -16,7 +16,7 @@ NODE = r'127_\d+_\d+_\d+_6200_sd0'
 
 @pytest.fixture
 def statsd():
-    """A StatsD server's socket."""
+    """A UDP socket that stands in for a StatsD server."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
         server.bind(('127.0.0.1', 0))
         server.settimeout(0.5)
@@ -24,7 +24,7 @@ def statsd():
 
 
 def lines(server, enough):
-    """Return the lines that arrive until `enough(lines)`, or within a minute."""
+    """Return the StatsD lines that arrive until `enough(lines)` holds, or for a minute."""
     arrived, until = [], monotonic() + 60
     while monotonic() < until and not enough(arrived):
         with contextlib.suppress(TimeoutError):

@@ -30,7 +30,7 @@ def pair():
 
 @contextmanager
 def slow(cluster, rate):
-    """Have all nodes send bodies at `rate` in the context."""
+    """Let all storage nodes send bodies at `rate` a second, such as '50KiB', in the context."""
     for node in (1, 2, 3):
         cluster.lab.handicap(node=node, slow_stream=rate, methods='GET')
     try:
@@ -40,12 +40,12 @@ def slow(cluster, rate):
 
 
 def pages(cluster, polls=60):
-    """Return {pid: the last status page of that worker}, of the workers that have answered."""
+    """Return {pid: last status page} of the proxy's workers that answered one of `polls` polls."""
     return {page['pid']: page for _status, page in (cluster.status() for _ in range(polls))}
 
 
 def choices(page):
-    """Return {node: times put first}."""
+    """Return {node: how often it was put first} of a status page."""
     return {facts['node']: facts['choices'] for facts in page['nodes']}
 
 
@@ -73,7 +73,7 @@ def none_in_flight(book):
 
 
 def workers(cluster):
-    """Return {pid: worker number} of the workers that have answered 200 requests, or of two."""
+    """Return {pid: worker number} of the workers that answer, up to two, in 200 requests."""
     numbers = {}
     for _ in range(200):
         with suppress(OSError):  # the socket of a worker that has just been killed
@@ -85,7 +85,8 @@ def workers(cluster):
 
 
 def other_workers(cluster, before):
-    """Return {pid: worker number} of two workers, at least one of which is not in `before`."""
+    """Wait for two workers, not both in `before`; return {pid: worker number}, {} after a minute.
+    """
     def others():
         numbers = workers(cluster)
         return numbers if len(numbers) == 2 and set(numbers) - set(before) else None
@@ -93,10 +94,10 @@ def other_workers(cluster, before):
 
 
 def read_until(stop, cluster, bad, unanswered):
-    """Read until the event `stop` is set.
+    """Read /c/o again and again until the Event `stop` is set.
 
-    Appends incomplete answers and their errors to `bad`, and to `unanswered` the errors of requests
-    whose answer did not begin.
+    Append the status or exception of each wrong or incomplete answer to `bad`, and the exception of
+    each request whose answer did not begin to `unanswered`.
     """
     while not stop.is_set():
         response = None
@@ -119,7 +120,7 @@ def test_all_workers_show_the_same_measurements(pair):
     assert 40 == sum(first.values())
 
 
-def test_a_killed_workers_requests_leave_the_in_flight_count(pair):
+def test_a_killed_workers_requests_leave_the_shared_in_flight_count(pair):
     book, before = book_of(pair), workers(pair)
     for _ in range(20):
         assert 200 == pair.ask('').status
@@ -141,7 +142,7 @@ def test_a_killed_workers_requests_leave_the_in_flight_count(pair):
                for then, now in zip(earlier[1:], later[1:], strict=True))
 
 
-def test_a_killed_workers_successor_has_the_same_number(pair):
+def test_a_killed_workers_successor_has_the_same_worker_number(pair):
     before = workers(pair)
     assert {0, 1} == set(before.values())
     victim, number = next(iter(before.items()))

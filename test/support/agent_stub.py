@@ -21,7 +21,8 @@ METRICS = {'cpu': 0.31, 'memory': 0.52, 'network': 0.012, 'disk': 0.2, 'in_fligh
 
 
 def node(number, **more):
-    """Return the entry of node `p<number>`, up and a little loaded; `more` replaces fields."""
+    """Return the entry of node `p<number>` in /v1/cluster: up, load 0.32; `more` replaces fields.
+    """
     return {'node': f'p{number}', 'address': f'10.0.0.{number}:6208',
             'proxy': f'10.0.0.{number}:8080', 'state': 'up', 'age': 0.4, 'load': 0.32,
             'weight': 1.0, 'dns': 0.25, 'keep': 1.0, 'take': 0.0, 'reason': 'load 32%',
@@ -29,7 +30,7 @@ def node(number, **more):
 
 
 def gone(number, **more):
-    """Return the entry of a node without a report; `more` replaces fields."""
+    """Return the entry of node `p<number>` in state `gone`, never heard; `more` replaces fields."""
     return node(number, **{'state': 'gone', 'age': None, 'load': None, 'weight': 0.0, 'dns': 0.0,
                            'metrics': {}, 'clock_skew': None, 'agrees': None,
                            'reason': 'never heard'} | more)
@@ -43,7 +44,7 @@ def cluster(*nodes, **more):
 
 
 def history(document, now, since):
-    """Return the document of /v1/history, as if no node of `document` had ever changed."""
+    """Return the document of /v1/history after `since`, as if `document` had never changed."""
     first = int((now - WINDOW) // STEP) + 1
     instants = [instant * STEP for instant in range(first, int(now // STEP) + 1)
                 if instant * STEP > since]
@@ -53,14 +54,14 @@ def history(document, now, since):
 
 
 def proxy(number, **more):
-    """Return the shares of node `p<number>` in the document of DNS; `more` replaces fields."""
+    """Return the entry of proxy `p<number>` in an address family; `more` replaces fields."""
     return {'node': f'p{number}', 'address': f'10.0.0.{number}', 'state': 'up', 'left_out': None,
             'target': 0.5, 'chance': 1.0, 'given': 1000, 'expected': 1000.0, 'given_share': 0.5,
             'expected_share': 0.5, 'reachable': True, 'unreachable': None} | more
 
 
 def family(*proxies, **more):
-    """Return an address family in the document of DNS; `more` replaces fields."""
+    """Return the address family A of the DNS service's /v1/dns; `more` replaces fields."""
     return {'family': 'A', 'mode': 'membership', 'size': 2, 'panic': False,
             'proxies': list(proxies)} | more
 
@@ -78,7 +79,7 @@ NO_NAME_SERVER = {'format': 1, 'configured': False, 'fault': None, 'dns': None}
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Serves the answers of the server's AgentStub."""
+    """Answers HTTP requests with what answer() of the server's AgentStub returns."""
 
     def do_GET(self):
         answer = self.server.stub.answer(self.path, self.headers.get('X-Lb-Key'))
@@ -96,7 +97,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class AgentStub:
-    """Serves `document`, which a test may change, while the context lasts."""
+    """Serves `document` as /v1/cluster, and `dns` as /v1/dns, at `url` while the context lasts."""
 
     def __init__(self, document=None):
         self.document = document or cluster()

@@ -61,12 +61,13 @@ for line in sys.stdin:
 
 
 class Agents:
-    """`count` agents, named node-1 and on; end them with close()."""
+    """`count` agents, named node-1, node-2 and so on; start() starts and close() ends them."""
 
     def __init__(self, count, options='', peers=None, ips=None, inside=lambda name: []):
-        """`options` are lines of [lb-agent]; `peers(name)` returns peers, by default all others.
+        """`options`: lines of [lb-agent]; `peers(name)`: ips of peers, by default all others.
 
-        `ips` are their addresses; `inside(name)` returns words to put before a node's command.
+        `ips` are the agents' addresses; `inside(name)` returns words to put before the command that
+        starts an agent, such as those that enter a namespace.
         """
         self.directory = pathlib.Path(tempfile.mkdtemp(
             prefix='swift-lb-agents-', dir='/dev/shm' if os.path.isdir('/dev/shm') else None))
@@ -141,7 +142,7 @@ class Agents:
             return answer.status, answer.read()
 
     def document(self, name, what='cluster'):
-        """Return the document /v1/`what` of an agent, or None if it serves none."""
+        """Return the JSON of GET /v1/`what` of the agent `name`; None without an answer 200."""
         try:
             status, body = self.ask(name, f'/v1/{what}')
         except (OSError, http.client.HTTPException):
@@ -149,7 +150,7 @@ class Agents:
         return json.loads(body) if status == 200 else None
 
     def instruction(self, name):
-        """Return {node: its part, a dict} of the instruction of agent `name`, {} if it has none."""
+        """Return {node: its part, a dict} of the Instruction of the agent `name`; {} without."""
         instruction = self.document(name, 'instruction') or {'parts': []}
         return {part['node']: part for part in instruction['parts']}
 
@@ -162,12 +163,12 @@ class Agents:
         return monotonic() - began
 
     def wait_for_agreement(self, among, up=None, seconds=LIMIT):
-        """Return the seconds until all agents in `among` agree that just the nodes `up` are up."""
+        """Return the seconds until up() of all agents in `among` is `up`, by default `among`."""
         wanted = set(among if up is None else up)
         return self.wait_until(lambda: all(self.up(name) == wanted for name in among), seconds)
 
     def up(self, name):
-        """Return the names of the nodes that get clients by the instruction of `name`."""
+        """Return {node with a DNS share above 0} in the instruction of the agent `name`."""
         return {node for node, part in self.instruction(name).items() if part['dns'] > 0}
 
     def close(self):

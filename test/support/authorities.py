@@ -88,7 +88,7 @@ loglevel=3
 
 
 class AuthorityServer(DnsServer):
-    """Answers for `zone`; `lines` are records for the zone file."""
+    """An authoritative DNS server of `zone`; `lines` are records for its zone file."""
 
     def __init__(self, zone, lines=(), **where):
         super().__init__(zone, **where)

@@ -42,7 +42,7 @@ def op_result(operation, times, reasons=None, size=4096, window=10.0, often=1):
 
 
 def states(*names, begin=START, seconds=1.0):
-    """Return a list of states called `names`, `seconds` apart; a name `running:9` lasts 9 s."""
+    """Return [Entered] for the states `names`, `seconds` apart; the state `running:9` lasts 9 s."""
     entered, passed = [], 0.0
     for name in names:
         name, _colon, lasts = name.partition(':')
@@ -52,7 +52,7 @@ def states(*names, begin=START, seconds=1.0):
 
 
 def timeline(ops, seconds, interval=5.0, begin=START, rng=None):
-    """Return Ticks over which the counts of `ops` are spread, evenly or at random by `rng`."""
+    """Return [Tick], one each `interval` s: OpResults' counts spread evenly, or by `rng`."""
     ticks, many = [], max(1, round(seconds / interval))
     for tick in range(many):
         shares = [(1 / many) * (rng.uniform(0.8, 1.2) if rng else 1) for _ in ops]
@@ -66,7 +66,7 @@ def timeline(ops, seconds, interval=5.0, begin=START, rng=None):
 
 def stage_result(number, name, works, window=10.0, state='completed', faults=(), rng=None,
                  interval=5.0):
-    """Return the StageResult of `works`, [(Work, [OpResult, ...]), ...], with ramps."""
+    """Return the StageResult of `works`, [(Work, [OpResult]), ...], measured for `window` s."""
     first = works[0][0]
     stage = Workstage(name, works=tuple(work for work, _ops in works), id=f's{number}-{name}')
     whole = first.rampup + window + first.rampdown
@@ -80,7 +80,7 @@ def stage_result(number, name, works, window=10.0, state='completed', faults=(),
 
 
 def not_run(number, name, state='aborted'):
-    """Return a stage that never ran."""
+    """Return the StageResult of a stage that never ran; `number` and `name` make its id."""
     work = Work(name, workers=4, runtime=10, operations=(Operation('read', name='read'),))
     return StageResult(Workstage(name, works=(work,), id=f's{number}-{name}'),
                        states=states('waiting', state))
@@ -96,7 +96,7 @@ def run_result(stages, state='finished', name='demo', **fields):
 
 
 def worked_by_hand(reasons=None):
-    """Return a run of one stage: ten reads of 10, 20 ... 100 ms and 4,000 bytes in 10 s."""
+    """Return the RunResult of a stage with ten reads of 10, 20 ... 100 ms and 4,000 B in 10 s."""
     read = Operation('read', name='read')
     work = Work('main', workers=2, runtime=10, operations=(read,))
     ops = [op_result(read, [number / 100 for number in range(1, 11)], reasons, size=4000)]
@@ -104,7 +104,7 @@ def worked_by_hand(reasons=None):
 
 
 def main_stage(number, name, workers, rng, window=300.0, size=4096):
-    """Return a stage of 80 % reads and 20 % writes with a long tail."""
+    """Return the StageResult of 80 % reads and 20 % writes, with a long tail, in `window` s."""
     target = Target(sizes=Selector('constant', size, size))
     read, write = (Operation(type_, ratio, name=type_, target=target)
                    for type_, ratio in (('read', 80), ('write', 20)))
@@ -122,7 +122,7 @@ def main_stage(number, name, workers, rng, window=300.0, size=4096):
 
 
 def special(number, kind, type_, seconds=20.0, workers=8):
-    """Return an init, prepare, cleanup or dispose stage."""
+    """Return the StageResult of an init, prepare, cleanup or dispose stage, the `kind`."""
     operation = Operation(type_, name=type_)
     work = Work(kind, kind, workers=workers, total_ops=workers, operations=(operation,))
     times = [] if kind in ('init', 'dispose') else [0.004 + number % 7 / 1000
@@ -132,7 +132,7 @@ def special(number, kind, type_, seconds=20.0, workers=8):
 
 
 def whole_run(seed=7):
-    """Return a run of all kinds of stages, the main one with ramps, failures and a long tail."""
+    """Return a RunResult of all kinds of stages; `main` has ramps, failures and a long tail."""
     rng = random.Random(seed)
     return run_result([special(1, 'init', 'init'), special(2, 'prepare', 'prepare'),
                        main_stage(3, 'main', 64, rng),
@@ -140,7 +140,7 @@ def whole_run(seed=7):
 
 
 def sweep_run(seed=7, workers=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 700), sizes=(4096, 16384)):
-    """Return a sweep like the paper's: two sizes, the same numbers of workers for each."""
+    """Return a RunResult with a stage for each size, in bytes, and number of workers."""
     rng = random.Random(seed)
     stages = [special(1, 'init', 'init'), special(2, 'prepare', 'prepare')]
     for size in sizes:
@@ -152,7 +152,7 @@ def sweep_run(seed=7, workers=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 700), size
 
 
 def terminated_run(seed=7):
-    """Return a run that was stopped in its second stage."""
+    """Return the RunResult of a run that Ctrl-C stopped in the second of its three stages."""
     rng = random.Random(seed)
     cut = main_stage(2, 'main', 8, rng, window=42.0)
     cut.states[-1] = cut.states[-1]._replace(state='terminated')

@@ -87,7 +87,7 @@ class Chromium:
         self._folder.cleanup()
 
     def __call__(self, method, **params):
-        """Send one command and return its result."""
+        """Send the DevTools command `method`; return its result, a dict."""
         number = next(self._numbers)
         message = {'id': number, 'method': method, 'params': params}
         if self._session:
@@ -144,7 +144,7 @@ class Chromium:
         return answer['result'].get('value')
 
     def until(self, expression, seconds=LIMIT):
-        """Wait until an expression is true, and return its value."""
+        """Wait until a JavaScript expression is true, for `seconds` at most; return its value."""
         deadline = time.monotonic() + seconds
         while not (value := self.value(expression)):
             assert time.monotonic() < deadline, (
@@ -155,9 +155,9 @@ class Chromium:
     def click(self, selector):
         """Click in the middle of the first element that `selector` finds, once it is not covered.
 
-        The pointer goes there first. The click is one step of the page's script: on a busy machine
-        an alarm may move the element after its place is known, and a click of the mouse would then
-        be on another.
+        The pointer goes there first. The page's own script then clicks, in one step: on a busy
+        machine an alarm may move the element after its position is known, and a click of the mouse
+        would hit another element.
         """
         x, y = self.until(AT % (json.dumps(selector), ''))
         self('Input.dispatchMouseEvent', type='mouseMoved', x=x, y=y)
@@ -173,7 +173,7 @@ class Chromium:
         self('Input.insertText', text=text)
 
     def complaints(self):
-        """Return what the page has thrown or logged, and the requests that were refused."""
+        """Return [exception, console warning or error, or log entry of the page], in that order."""
         self.listen()
         thrown = [params['exceptionDetails'].get('exception', {}).get('description', params)
                   for method, params in self.events if method == 'Runtime.exceptionThrown']
@@ -185,7 +185,7 @@ class Chromium:
         return thrown + printed + logged
 
     def requested(self):
-        """Return the URLs that the page has requested."""
+        """Return [URL that the page has requested since open()], in order."""
         self.listen()
         return [params['request']['url'] for method, params in self.events
                 if method == 'Network.requestWillBeSent']

@@ -3,9 +3,9 @@ import io
 
 
 def env_of(method='GET', path='/v1/a/c/o', query='', body=None, chunked=False, raw=(), **headers):
-    """Return the environment of a request, as Swift's server makes it.
+    """Return the WSGI environment of a request, as Swift's server makes it.
 
-    `raw` are headers in the spelling of the client, as (name, value) pairs.
+    `body` is bytes, or a file. `raw` are headers as the client spells them, (name, value) pairs.
     """
     raw = [*raw, *((name.replace('_', '-').title(), value) for name, value in headers.items())]
     env = {'REQUEST_METHOD': method, 'PATH_INFO': path, 'RAW_PATH_INFO': path,

@@ -16,7 +16,7 @@ SERVICE, CONNECT = 0.01, 0.001      # seconds, of a fast node
 
 class Loop:
     def __init__(self, policy, factor, reports, seed):
-        """Node SLOW takes `factor` times as long as others; `reports`: whether nodes report."""
+        """Node SLOW takes `factor` times as long as others; `reports`: they send reports."""
         self.policy, self.rng = policy, random.Random(seed)
         self.factors = {node: factor if node == SLOW else 1.0 for node in NODES}
         self.reports, self.now, self.number = reports, 0.0, 0
@@ -28,7 +28,7 @@ class Loop:
         self.heap = []
 
     def run(self, clients, reads):
-        """Return {node: fraction of the reads that it served}; the first tenth does not count."""
+        """Return {node: fraction of `reads` reads sent to it}; the first tenth does not count."""
         for _client in range(clients):
             self.ask()
         for number in range(reads):
@@ -56,7 +56,9 @@ class Loop:
         self.choices[first] += 1
 
     def answer(self, node, read, came_at, ahead):
-        """Answer a read with one chunk and, where nodes do, a report."""
+        """End a read at `node`: one chunk and, if nodes report, a load report.
+
+        The read came at the instant `came_at`, when `ahead` others were in flight there."""
         self.in_flight[node] -= 1
         read.chunk(4096, self.now)
         self.service_times[node].add(self.now - came_at, ahead)

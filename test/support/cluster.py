@@ -19,7 +19,7 @@ class ProxyAnswer(NamedTuple):
 
 
 class SwiftCluster:
-    """Speak to the first proxy of a Lab."""
+    """A client of the first proxy of a Lab, with a token if the lab has memcached."""
 
     def __init__(self, lab):
         self.lab = lab
@@ -46,13 +46,13 @@ class SwiftCluster:
                                                  in response.getheaders()}, response.read())
 
     def put(self, path, body=b'', **headers):
-        """PUT a container or an object; the status must be a success."""
+        """PUT a container or an object, whose status must be 201 or 202; return the ProxyAnswer."""
         answer = self.ask(path, 'PUT', body, **headers)
         assert answer.status in (201, 202), answer
         return answer
 
     def status(self, query='', **headers):
-        """Return the status page of whichever worker answers."""
+        """Return (status, JSON of GET /lb/status) of whichever worker of the proxy answers."""
         url = f'/lb/status{query}'
         made = http.client.HTTPConnection(self._at.hostname, self._at.port, timeout=TIMEOUT)
         try:

@@ -10,13 +10,13 @@ CONFIG = 'cprefix=c;containers=u(1,2);objects=u(1,9);sizes=c(4)KB'
 
 
 def states(*names, at=AT):
-    """Return the names as states, a second apart."""
+    """Return [Entered] for the states `names`, a second apart, from the instant `at`."""
     return [Entered(name, at + timedelta(seconds=number), float(number))
             for number, name in enumerate(names)]
 
 
 def main_stage():
-    """Return stage s2-main: work main, 3 reads and 1 write in 10 s, and work bulk, which fails.
+    """Return the StageResult s2-main: work main, 3 reads and 1 write in 10 s, and bulk, failing.
 
     Reads of worker 0: 5 ms at 100 s, 15 ms until 104 s; of worker 1: 25 ms until 102.5 s.
     """
@@ -48,7 +48,7 @@ def main_stage():
 
 
 def prepare_stage():
-    """Return stage s1-prepare: 2 objects of 1,000 bytes put in 10 ms each."""
+    """Return the StageResult s1-prepare: 2 objects of 1,000 bytes, put in 10 ms each."""
     operation = Operation('prepare', name='prepare', config=CONFIG)
     work = Work('prepare', 'prepare', afr=0, operations=(operation,))
     tally = WorkTally(1, 1, 50.0, float('inf'))
@@ -61,7 +61,7 @@ def prepare_stage():
 
 
 def aborted_stage():
-    """Return stage s3-cleanup, which never ran."""
+    """Return the StageResult of s3-cleanup, a stage that never ran."""
     work = Work('cleanup', 'cleanup', operations=(Operation('cleanup', name='cleanup'),))
     return StageResult(Workstage('cleanup', works=(work,), id='s3-cleanup'),
                        states('waiting', 'aborted'))
