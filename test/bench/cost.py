@@ -78,7 +78,7 @@ class GivenNodes:
 
 
 def node_dicts():
-    """Return Swift's node dicts of 3 replicas."""
+    """Return [node dict, as Swift's ring makes them, of each of 3 replicas]."""
     return [dict(zip(('ip', 'port', 'device', 'region', 'zone'), (*node, 1, 1), strict=True))
             for node in NODES]
 
@@ -90,7 +90,7 @@ def sort_nodes(app):
 
 
 def order(app):
-    """Return a function that orders 3 replicas once, with load/ and policy/ only."""
+    """Return a function that orders 3 replicas once: snapshot, order and `chosen` of the book."""
     replicas = app.replicas
     book, policy, rng = replicas.book, replicas.policy_of(0), random.Random(1)
     nodes = [Node(*node) for node in NODES]
@@ -143,7 +143,8 @@ def measured_read(app):
 
 
 def hedged_read(app):
-    """Return a function that orders and reads with limits, a hedged race and a load report."""
+    """Return a function that orders 3 replicas and reads, with limits, hedging and a load report.
+    """
     replicas, recorder, ordered = app.replicas, app.recorder, sort_nodes(app)
 
     def read():
@@ -277,7 +278,7 @@ def promised(ours, plain):
 
 
 def holds(times):
-    """Print the result of promised(); return whether it is within ORDER and ALL."""
+    """Print `times`, a result of promised(); return whether its ratios keep ORDER and ALL."""
     unit = times[PLAIN]
     print("promised costs, 3 replicas     us a read   x Swift's shuffle   at most")
     for title, name, limit in (

@@ -53,16 +53,16 @@ def query(rng):
 
 
 def client(rng, hour):
-    """Return one of the 1000 resolvers of an hour, or a random address, as a forger would use, if
-    `hour` is None.
-    """
+    """Return the address, as text, of one of the 1,024 resolvers that ask in this hour.
+
+    If `hour` is None, return any IPv4 address, as a forger would use."""
     if hour is None:
         return str(ipaddress.ip_address(rng.getrandbits(32)))
     return f'10.{hour % 256}.{rng.randrange(4)}.{rng.randrange(256)}'
 
 
 def main():
-    """Print the resident memory, hour by hour."""
+    """Print the process's resident memory every 6 hours; exit with 1 if it grew too much."""
     args = arguments()
     rng, now, asked = random.Random(args.seed), 0.0, 0
     responder = Responder(zone_options(rrl_rate=200), 0.0, rng, lambda: now)

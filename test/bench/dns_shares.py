@@ -91,7 +91,8 @@ def main():
 
 
 def measured(server, shares, mode, prefix, lookups, rng):
-    """Print the errors through each resolver; return the list of violated expectations."""
+    """Print the error() through each resolver; return [sentence on one that is not as expected].
+    """
     wrong = []
     for name, kind in (RESOLVERS if mode == 'membership' else SHUFFLING).items():
         with kind(ZONE, [(server.ip, server.port)]) as resolver:

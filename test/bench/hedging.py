@@ -36,7 +36,7 @@ OFF, AUTO = 'off', 'auto'
 
 
 class Part(NamedTuple):
-    """One comparison: its load, and the ratios that it must keep."""
+    """One comparison of lb_hedge = auto with off: the load, and the ratios that it must keep."""
 
     policy: str
     clients: int
@@ -95,7 +95,7 @@ def served(lab):
 
 
 def reads_of(stage):
-    """Return the reads of a stage, ramp-up included."""
+    """Return the number of reads that ended in a StageResult's stage, ramp-up included."""
     sums, _seconds = by_the_clock(stage.timeline, -1.0, float('inf'))
     return sum(ended for ended, _waited in sums)
 

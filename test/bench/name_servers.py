@@ -51,7 +51,7 @@ COOKIE = 10                         # the code of the option (RFC 7873)
 
 
 def servers(core, workers):
-    """Return {name: a function that makes the server}."""
+    """Return {name: function that makes the server, bound to the CPU `core`}."""
     return {
         OURS: lambda: LbDnsServer(ZONE, SHARES, f'mode = membership\nworkers = {workers}',
                                   core=core),
@@ -76,7 +76,8 @@ def mixes(rng):
 
 
 def cookie_of(server):
-    """Return a client's cookie with the part that the server has added, if any."""
+    """Return the bytes of a DNS cookie: the client's, followed by what the server added, if any.
+    """
     client = b'swift-lb'
     query = dns.message.make_query(NAME, 'A', use_edns=0, options=[
         dns.edns.GenericOption(COOKIE, client)])

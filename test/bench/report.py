@@ -81,7 +81,7 @@ def joined(table):
 
 
 def crowded():
-    """Return (a filter of one of WORKERS workers with DEVICES devices, the other workers' pids)."""
+    """Return (LoadReport of a worker with DEVICES devices, [pid of each of WORKERS - 1 others])."""
     table = DeviceTable()
     for number in range(DEVICES):
         table.place_of(f'other{number}', monotonic())

@@ -71,7 +71,7 @@ def bare(port, args, processes):
 
 
 def workload(port, operation, args):
-    """Return a Workload of one operation against the stub."""
+    """Return a Workload of one operation, such as read, against the stub server at `port`."""
     return read(f'''<workload name="bench"><auth type="none"/>
         <storage type="swift" config="storage_url=http://127.0.0.1:{port}/v1/AUTH_test"/>
         <workflow><workstage name="main"><work name="main" workers="{args.workers}" interval="1"
@@ -81,7 +81,7 @@ def workload(port, operation, args):
 
 
 def runner(port, operation, args):
-    """Return the operations per second of the runner with one `operation`."""
+    """Return the operations per second of `bench run` with one operation, read or write."""
     stage = controller.run(workload(port, operation, args)).stages[0]
     op = stage.works[0].ops[0]
     assert not op.failures, op.reasons

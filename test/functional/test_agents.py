@@ -20,7 +20,7 @@ QUICK = 'interval = 0.3\n'     # for tests that do not depend on the default int
 
 @pytest.fixture(scope='module')
 def five():
-    """Five agents that agree, before and after each test."""
+    """Five Agents that agree at first; each test leaves all of them running and in agreement."""
     with Agents(5, options='ramp = 8') as agents:
         agents.start()
         agents.wait_for_agreement(agents.names)

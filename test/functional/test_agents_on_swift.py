@@ -21,7 +21,7 @@ READERS = 12
 
 @pytest.fixture(scope='module')
 def cluster():
-    """A SwiftCluster of two proxies with agents."""
+    """A SwiftCluster of two proxies, an agent beside each, and the object /c/o of 4096 bytes."""
     with Lab.up(LabSpec(name=f'agents-{os.getpid()}', proxies=2, agents=True)) as lab:
         cluster = SwiftCluster(lab)
         cluster.put('/c')

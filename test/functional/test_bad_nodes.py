@@ -14,7 +14,7 @@ PATIENT = {'recoverable_node_timeout': '30', 'conn_timeout': '30'}     # no mach
 
 @pytest.fixture
 def first_is_bad(healthy, quick):
-    """A cluster with a large object, whose restarted proxies always try node 1 first."""
+    """The SwiftCluster with /c/big, 1 MB, whose restarted proxies always try node 1 first."""
     healthy.put('/c/big', BODY)
     healthy.prefer(1, **quick | PATIENT)
     return healthy

@@ -17,7 +17,7 @@ SWIFT_LB = Path(sys.executable).parent / 'swift-lb'
 
 @pytest.fixture(scope='module')
 def lab():
-    """A lab with two proxies."""
+    """A running Lab with two proxies and one storage node."""
     with Lab.up(LabSpec(name=f'bench-{os.getpid()}', proxies=2, nodes=1, replicas=1)) as cluster:
         yield cluster
 

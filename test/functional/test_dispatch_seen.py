@@ -59,7 +59,7 @@ def test_the_command_why_lists_a_drained_proxy_as_not_asked(lab, why):
 
 
 def post(agent, what):
-    """Let an agent `drain` or `undrain` its node."""
+    """POST /v1/drain or /v1/undrain, as `what` says, to the agent at the URL `agent`."""
     request = urllib.request.Request(f'{agent}/v1/{what}', method='POST',
                                      headers={'X-Lb-Agent': '1'})
     with urllib.request.urlopen(request, timeout=60):

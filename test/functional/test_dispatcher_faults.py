@@ -24,7 +24,7 @@ READ = 10.0         # seconds within which all dispatchers have read a changed k
 
 @pytest.fixture(scope='module')
 def proxies():
-    """Three proxies, the first of which delegates everything."""
+    """Three proxies, the first of which delegates all requests, and the object /c/object."""
     result = many_proxies('faults', 3)
     try:
         result.put('/c')
@@ -142,7 +142,7 @@ def counted(proxies, name, proxy):
                if result.startswith(name))
 
 
-def test_requests_succeed_while_keys_are_replaced_or_differ(proxies, asking):
+def test_requests_succeed_while_agents_keys_are_replaced_or_differ(proxies, asking):
     for keys in ((KEY, 'the next key of all'), ('the next key of all', KEY)):
         set_keys(proxies, *keys)
         sleep(READ)

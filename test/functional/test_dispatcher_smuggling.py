@@ -69,7 +69,7 @@ def asked(lines):
 
 
 @pytest.mark.parametrize('number', range(len(NAMES)), ids=NAMES)
-def test_the_peer_gets_one_request_or_the_client_gets_400(sent, number):
+def test_an_ambiguous_request_reaches_the_peer_once_or_gets_400(sent, number):
     here, there = (sent.lines[number, 'far', proxy] for proxy in (DELEGATES, SERVES))
     far, near = sent.statuses[number, 'far'], sent.statuses[number, 'near']
     delegated = [line for line in here if line.source == 'LB']

@@ -192,7 +192,7 @@ def started(folder, text):
     return done.returncode, done.stderr
 
 
-def test_the_start_fails_and_names_a_port_that_is_in_use(server, tmp_path):
+def test_a_start_on_a_port_in_use_fails_and_names_the_port(server, tmp_path):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(('127.0.0.1', 0))
         port = other.getsockname()[1]
@@ -212,7 +212,9 @@ def statuses(pid):
 
 
 def lent():
-    """Return words that run a command as nobody, with the capabilities of the systemd unit."""
+    """Return words that, put before a command, run it as nobody with the systemd unit's
+    capabilities.
+    """
     names = re.search('^AmbientCapabilities=(.*)$', UNIT.read_text(), re.MULTILINE)[1]
     # This test's files are root's.
     sets = ','.join(f'+{name.removeprefix("cap_")}' for name in

@@ -17,7 +17,7 @@ TTL = 4             # seconds
 
 @contextlib.contextmanager
 def cluster():
-    """Three agents that are not started, and a DNS service on the node of each."""
+    """Provide (Agents, 3 and not yet started, {node: LbDnsServer that reads its instruction})."""
     with Agents(3) as agents, contextlib.ExitStack() as stack:
         servers = {name: stack.enter_context(LbDnsServer(
             ZONE, SHARES, f'mode = all\nttl = {TTL}\nttl_min = 2', node=name,

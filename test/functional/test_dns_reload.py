@@ -53,7 +53,7 @@ class Managed(LbDnsServer):
         return int((self.folder / 'lb-dns.pid').read_text())
 
     def configure(self, line):
-        """Replace the last line of the conf by `line`."""
+        """Write the service's original conf again, with `line` at its end."""
         (self.folder / 'lb-server.conf').write_text(f'{self.files()["lb-server.conf"]}{line}\n')
 
     def ttl(self):

@@ -47,7 +47,8 @@ def nothing_left(lab):
 
 @pytest.fixture(scope='module')
 def lab(request):
-    """A lab with all policies, where container `c` holds `big`, and `ec` the same in policy 1."""
+    """A lab with three storage policies, a container of each, `c`, `ec` and `s`, that holds `big`.
+    """
     began = monotonic()
     spec = LabSpec(name=f'test-{os.getpid()}', app=PLAIN, ec=True, second_policy=True)
     with Lab.up(spec) as lab:
@@ -181,7 +182,7 @@ def test_lab_down_cleans_up_after_a_killed_lab_up():
     assert nothing_left(lab)
 
 
-def test_the_error_quotes_the_log_of_a_server_that_cannot_start():
+def test_lab_up_quotes_the_log_of_a_server_that_cannot_start():
     with pytest.raises(LabError, match=r'(?s)proxy-1 ended while it started.*no_such_method'):
         Lab.up(small('bad', proxy_options={'sorting_method': 'no_such_method'}))
     assert not (place.root() / f'test-bad-{os.getpid()}').exists()
@@ -199,7 +200,7 @@ def test_a_lab_can_start_where_another_of_its_name_left_logs():
 
 @pytest.fixture(scope='module')
 def slow_proxies():
-    """A lab with two proxies of ours that can be handicapped, and container `c`."""
+    """A lab with two swift-lb proxies that can be handicapped, and the container `c`."""
     spec = small('proxies', proxies=2, handicap_proxies=True, app='egg:swift-lb#proxy')
     with Lab.up(spec) as lab:
         assert swift(lab, 'PUT', '/c')[0] == 201

@@ -8,7 +8,9 @@ from swift_lb.lab.lab import Lab
 
 @pytest.fixture
 def no_default_lab():
-    """The manual's commands use the lab called `default`; one that is up is in use."""
+    """Skip the test if a lab called `default` is up, which the manual's commands would use.
+
+    Afterwards fail if the page has left that lab up."""
     try:
         Lab.find()
     except LabError:

@@ -133,7 +133,7 @@ def test_the_plot_of_all_nodes_has_darker_rows_for_more_load(browser, shows):
 
 
 def a_hundred():
-    """Return the entries of 100 nodes; at least one is in each state."""
+    """Return [entry of /v1/cluster] of nodes p1 to p100; at least one is in each state."""
     odd = {17: 'late', 23: 'rejected', 42: 'draining', 71: 'critical', 88: 'disabled'}
     return [gone(90) if number == 90 else node(
         number, state=odd.get(number, 'up'), dns=0.01, load=number / 128,
@@ -153,7 +153,7 @@ def test_a_large_cluster_is_a_table_with_the_worst_nodes_first(browser, shows):
     assert browser.until(f'{DRAWN} > 20')       # of the visible rows
 
 
-def test_a_click_opens_the_details_of_a_node(browser, shows):
+def test_a_click_on_a_row_opens_the_details_of_its_node(browser, shows):
     shows(cluster(*a_hundred()), there_are(100, ROWS))
     browser.click(f'{ROWS}:nth-child(3)')
     browser.until("!document.querySelector('#side').hidden")
@@ -427,7 +427,7 @@ def test_the_page_shows_an_alarm_if_its_data_has_another_format(browser, shows):
 
 
 def delegating():
-    """Return the document of nodes with long names that all delegate to each other."""
+    """Return the document /v1/cluster of 16 nodes with long names that all delegate to all."""
     names = [f'a-proxy-with-a-long-name-{number:02}' for number in range(16)]
     return cluster(*(node(1, node=name, flows=dict.fromkeys(names, 1234.5)) for name in names))
 

@@ -28,7 +28,7 @@ def files_of(lab, node, name):
 
 
 class Direct:
-    """Ask the storage nodes, without a proxy, for the object /c/whole."""
+    """A client that asks storage nodes, without a proxy, for the object /c/whole."""
 
     def __init__(self, lab):
         self._lab = lab
@@ -62,7 +62,7 @@ class Direct:
             yield opened
 
     def report(self, node):
-        """Return the DeviceReport of the answer to a HEAD."""
+        """Return the DeviceReport in the storage node's answer to a HEAD of /c/whole."""
         return decode(self.ask(node, 'HEAD')[1][LOAD])
 
     def in_flight(self, node):

@@ -50,7 +50,7 @@ def choices(page):
 
 
 def in_flight(cluster):
-    """Return (reads in flight by the nodes, {pid of a worker: reads in flight by its slot})."""
+    """Return (reads in flight of all nodes, {pid of worker: its own}), of a status page."""
     _status, page = cluster.status()
     return (sum(facts['in_flight'] for facts in page['nodes']),
             {worker['pid']: worker['in_flight'] for worker in page['book']['workers']})
@@ -67,7 +67,7 @@ def requests(book):
 
 
 def none_in_flight(book):
-    """Return the Totals once nothing is in flight any more."""
+    """Wait until no request is in flight; return the Totals in the book's file `book`."""
     assert eventually(lambda: requests(book).in_flight == 0)
     return requests(book)
 
@@ -109,7 +109,7 @@ def read_until(stop, cluster, bad, unanswered):
             (unanswered if response is None else bad).append(err)
 
 
-def test_all_workers_show_the_same_measurements(pair):
+def test_all_workers_of_a_proxy_show_the_same_measurements(pair):
     for _ in range(40):
         assert (200, BODY) == pair.ask('/c/o')[::2]
     shown = pages(pair)

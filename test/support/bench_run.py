@@ -28,7 +28,7 @@ HOUR = 3_600_000_000  # microseconds
 
 
 def op_result(operation, times, reasons=None, size=4096, window=10.0, often=1):
-    """Return an OpResult: for each of `times`, in seconds, `often` successes of `size` bytes."""
+    """Return an OpResult: `often` successes of `size` bytes for each of `times`, in seconds."""
     histogram = HdrHistogram(1, HOUR, 3)
     for seconds in times:
         histogram.record_value(max(1, round(seconds * 1e6)), often)

@@ -41,7 +41,7 @@ CLICK = """
 
 
 def path_of_chromium():
-    """Return the path of Chromium, or None if there is none."""
+    """Return the path of the program Chromium, or None if there is none."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
@@ -130,7 +130,7 @@ class Chromium:
                    "&& document.readyState === 'complete'")
 
     def resize(self, width, height, dark=False, scale=1):
-        """Show the page in this size, and in a light or a dark scheme."""
+        """Show the page in this size, in CSS pixels, and in a light or a dark colour scheme."""
         self('Emulation.setDeviceMetricsOverride', width=width, height=height,
              deviceScaleFactor=scale, mobile=width < 600)
         self('Emulation.setEmulatedMedia', features=[

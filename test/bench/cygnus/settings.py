@@ -52,7 +52,7 @@ class Case(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Balancers that are measured on the same lab."""
+    """Balancers that are measured in the same Cases on a lab with the same options of agents."""
 
     agents: dict        # LabSpec.agent_options
     balancers: tuple

@@ -16,7 +16,7 @@ class Balancer(NamedTuple):
     balance: str | None = None      # of HAProxy; None: clients send to the proxies
 
     def takes(self, scenario):
-        """Return whether the scenario applies: HAProxy always sends to all proxies, never to half.
+        """Return whether the balancer can run a LabScenario: HAProxy always sends to all proxies.
         """
         return self.balance is None or scenario.asked == scenario.proxies
 

@@ -36,7 +36,7 @@ class LoadResult(NamedTuple):
 
     @property
     def troubles(self):
-        """The failures of clients and the faults of dispatchers, counted, as text; or ''."""
+        """The counts of clients' failures and dispatchers' faults, as '; 3 hops_refused', or ''."""
         return ''.join(f'; {count} {what}'
                        for what, count in {**self.seen.reasons, **self.faults}.items())
 
@@ -54,7 +54,7 @@ class ProxyLab:
         self._store(self.proxies[0], 'PUT', [CONTAINER], b'')
 
     def store(self, sizes):
-        """Write objects of these sizes; called before proxies have a handicap."""
+        """Write OBJECTS objects of each size, in bytes; before proxies have a handicap."""
         for size in sizes:
             self._objects(size)
 
@@ -115,11 +115,11 @@ class ProxyLab:
         return [result[number]['served'] for number in sorted(result)]
 
     def logs(self):
-        """Return the paths of all proxies' logs."""
+        """Return [Path of a proxy's log file], in the order of `proxies`."""
         return [self._lab.log(f'proxy-{number}') for number in range(1, len(self.proxies) + 1)]
 
     def pages(self):
-        """Return the dispatchers' status documents; [] without dispatchers."""
+        """Return [document of /lb/dispatch of each proxy]; [] without dispatchers."""
         if self._policy is None:
             return []
         return [json.loads(ask(proxy, 'GET', '/lb/dispatch')) for proxy in self.proxies]

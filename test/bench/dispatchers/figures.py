@@ -9,7 +9,7 @@ SHORT = {ROUND_ROBIN: 'rr', LEAST_CONN: 'lc', PLAIN: 'plain'}
 
 
 class RunFigures(NamedTuple):
-    """The figures of one run, of the requests that were due after the warm-up."""
+    """The figures of one run; the rate and percentiles leave out the warm-up, others do not."""
 
     rate: float         # answers a second
     p50: float          # seconds

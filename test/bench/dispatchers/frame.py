@@ -36,7 +36,7 @@ class Bench:
     """The steps of one run of a bench and their figures, those of an earlier run included."""
 
     def __init__(self, name, args, fixed, figures_from=list):
-        """Read the earlier figures in the folder args.out, if there is one; may end the command.
+        """Read the earlier figures in the folder args.out, if any; may end the command.
 
         `fixed` names the options that all figures of one file must have in common;
         `figures_from` makes the figures of a step from their JSON.
@@ -66,7 +66,7 @@ class Bench:
                 if (block, key) in self._figures]
 
     def say(self, text):
-        """Print a line on stderr, with the load average."""
+        """Print `text` on stderr, with the name of the bench and the host's load average."""
         print(f'{self._name}: {text}; load {os.getloadavg()[0]:.1f}', file=sys.stderr, flush=True)
 
     def run(self, plan, open_lab, measure, show):

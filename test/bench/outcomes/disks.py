@@ -43,7 +43,7 @@ class Event(NamedTuple):
 
 
 class DisksResult(NamedTuple):
-    """The result of a run; seconds count from the begin of the reads."""
+    """The figures and Shares of a run of reads; its seconds count from the first read."""
 
     figures: OpFigures  # of what began and ended after the ramp-up
     shares: Shares
@@ -113,7 +113,7 @@ class Script:
 
 @contextmanager
 def disks(name):
-    """Provide the Disks of the first lab, with this name."""
+    """Run the first lab, three disks a node, under this name; provide its Disks."""
     with Lab.up(LabSpec(name=name, nodes=NODES, devices=DEVICES, workers=PROXY_WORKERS, ec=True,
                         log_level='WARNING')) as lab:
         yield Disks(lab)
@@ -121,7 +121,7 @@ def disks(name):
 
 @contextmanager
 def wide(name):
-    """Provide the Disks of the second lab, with this name."""
+    """Run the second lab, one disk a node, under this name; provide its Disks."""
     with Lab.up(LabSpec(name=name, nodes=NODES, devices=1, workers=PROXY_WORKERS,
                         log_level='WARNING')) as lab:
         yield Disks(lab, SLOTS, WIDE_MEAN)

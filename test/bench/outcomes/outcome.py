@@ -10,7 +10,7 @@ HEADINGS = ('claim', 'what', 'target', 'measured', 'holds')
 
 
 class Bound(NamedTuple):
-    """The bound that a figure must keep."""
+    """The bound, such as <= 1.5, that a figure must keep: in the median of repeats, or always."""
 
     sign: str
     number: float
@@ -43,7 +43,7 @@ class ClaimFigure(NamedTuple):
 
     @property
     def holds(self):
-        """Whether the promise is kept; None if there is no target."""
+        """Whether the values keep the target; None if there is no target."""
         return self.target.holds(self.values) if self.target else None
 
 

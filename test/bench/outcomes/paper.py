@@ -140,7 +140,8 @@ def _outcomes(runs, alone, setting, proxy_workers):
 
 
 def ratios(some, others):
-    """Return each of `some` divided by that of `others` in the same repeat, where both exist."""
+    """Return (each of `some` divided by that of `others` in the same repeat, ...), if both exist.
+    """
     return tuple(one / other for one, other in zip(some, others, strict=False))
 
 

@@ -26,9 +26,9 @@ def reads(counts):
 
 
 class Shares:
-    """Shares from `seen`, [(second, {device: counts})] in order of time, and {device: portion of
-    all replicas}.
-    """
+    """Shares of reads, from counts at several times: `seen`, [(second, {device: counts})].
+
+    `seen` is in order of time; `portions` is {device: its fraction of all replicas}."""
 
     def __init__(self, seen, portions):
         self._seen, self._portions = seen, portions
@@ -55,9 +55,9 @@ class Shares:
                 for number in range(whole)]
 
     def after(self, devices, many, first, last):
-        """Return the second at which `many` requests had arrived at `devices` since `first`; or
-        `last`.
-        """
+        """Return the first second of `seen` by which `many` requests have come to `devices`.
+
+        Those before `first` do not count. `last` if there are fewer."""
         return next((second for second, _counts in self._seen if first <= second < last
                      and self.sent(devices, first, second) >= many), last)
 
@@ -67,6 +67,6 @@ class Shares:
                     for second, counts in self._seen if first <= second <= last), default=0)
 
     def at(self, second):
-        """Return the {device: counts} last seen before `second`, or the first ones."""
+        """Return the last {device: counts} seen up to `second`, or else the first ones."""
         place = bisect_right(self._seen, second, key=itemgetter(0))
         return self._seen[max(0, place - 1)][1]

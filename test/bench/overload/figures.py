@@ -58,7 +58,7 @@ HEAD = (f'{"":28}{"goodput/s":>10}{"of peak":>9}{"refused/s":>11}{"p50, s":>8}{"
 
 
 def table(result):
-    """Return the lines of {balancer's name: {phase's name: [PhaseFigures of each block]}}."""
+    """Return the table, as lines, of {balancer's name: {phase's name: [PhaseFigures a block]}}."""
     lines = [HEAD]
     for name, by_phase in medians(result).items():
         peak = by_phase[PEAK].goodput if PEAK in by_phase else 0.0

@@ -23,7 +23,7 @@ HEADINGS = 'claim', 'source', 'supported?', 'evidence'
 
 
 def report(directory):
-    """Return the Markdown of the claims, tested on the evaluation in `directory`.
+    """Return a Markdown table of the claims, tested on the evaluation in `directory`.
 
     Raises EvaluationError if there is none.
     """

@@ -48,7 +48,7 @@ def spared(results, slow):
 
 
 def herding(results, _slow):
-    """Yield a Claim for each number of proxy workers: LB-RLT sends most of a second to one node."""
+    """Yield a Claim a number of proxy workers: LB-RLT's busiest node gets > CROWD times chance."""
     plan = results.plan
     for label in (name for name in plan.policies if name.partition('@')[0] == REFERENCE):
         for number in sorted(plan.proxy_workers):
@@ -93,7 +93,7 @@ def _herding_point(results, label, proxy_workers):
 
 
 def _size(results):
-    """Return the size to test: the paper's figure 2 shows its larger objects."""
+    """Return the last object size of the plan: the paper's figure 2 shows its larger objects."""
     return results.plan.sizes[-1]
 
 

@@ -109,7 +109,7 @@ def duel(pairs, most=False):
 
 
 def first_by_luck(runs, others, many=1):
-    """Return how often all `runs` of one of `many` equals are ahead of all the `others`.
+    """Return the probability that all `runs` of one of `many` equals are ahead of all `others`.
 
     P = sum of (-1)^(i+1) C(k, i) / C(m + i n, m) over i = 1 .. k
 

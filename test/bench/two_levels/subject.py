@@ -54,7 +54,7 @@ class TwoLevelSubject(ProxyLab):
         return run(load, (clients.__file__, json.dumps(name._asdict())))
 
     def settle(self):
-        """Wait until all proxies are in DNS, each with the same share of the new clients."""
+        """Wait until all proxies have about the same share of DNS by each agent's Instruction."""
         self._until(lambda: all(map(self._is_even, range(1, len(self.proxies) + 1))),
                     'agents do not give all proxies the same')
 
