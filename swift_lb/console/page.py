@@ -124,7 +124,7 @@ def _order(raw):
 
 
 def _with_facts(kind, raw, **parsers):
-    """Return a `kind` record of the JSON object `raw`; its field `facts` has the Facts in `raw`."""
+    """Return a `kind` of the JSON object `raw`, by a parser a field; `facts` are its own Facts."""
     return record(kind, raw | {'facts': record(Facts, raw)}, facts=Facts._make, **parsers)
 
 

@@ -70,7 +70,7 @@ def whole(name, value):
 
 
 def ran(name, policy, seed):
-    """Simulate `name`; return (Scenario, Tally, {Node: fair fraction of all reads})."""
+    """Return (Scenario, Tally, {Node: fair part}) of a run of the scenario `name`."""
     scenario = shipped.load(name)
     with uncollected():
         cluster = Cluster(scenario, contender_factory(policy), seed)
@@ -97,7 +97,7 @@ def sick_part(result, fair):
 
 
 def tail_beside_a_hang(policy, seed):
-    """Return the p99.9 of the reads that end while a disk hangs, divided by the p99.9 before.
+    """Return the p99.9 of the reads that end while a disk hangs, divided by that before.
 
     The reads stuck on the disk have not ended; another promise counts them.
     """
@@ -196,10 +196,10 @@ IN_THE_MEAN = Promise('geometric mean of p99 over the scenarios, to the best bas
 
 
 def compared(directory, policy, seeds, factor):
-    """Yield (name, Promise, values) of the promises that compare `policy` with all baselines.
+    """Yield (name, Promise, measured values) of the promises that compare `policy` with others.
 
-    `factor` is the fraction of the scenarios' time that was simulated. Raises SystemExit if runs in
-    `directory` are missing, or were made by other code.
+    The values are from the `swift-lb sim compare` in `directory`, whose runs have `factor` times a
+    scenario's measured seconds. Raises SystemExit if runs are missing, or were made by other code.
     """
     if not Path(directory, FILE).exists():
         raise SystemExit(f'{directory}: holds no {FILE} of swift-lb sim compare')

@@ -72,7 +72,7 @@ def panics(document):
 
 
 def unheard(document):
-    """Yield (subject, fault or None, line for its end) for each node: its agent is silent."""
+    """Yield (subject, fault if no agent reports, else None, line when one does) of each node."""
     left_out = {proxy['node']: proxy['left_out'] for family in document['families']
                 for proxy in family['proxies']}
     for node, state in left_out.items():
@@ -82,7 +82,7 @@ def unheard(document):
 
 
 def silent(document):
-    """Yield (subject, fault or None, line for its end) for each DNS process: it is silent."""
+    """Yield (subject, fault if it is silent, else None, line when it reports) of each process."""
     for one in document['processes']:
         name = one['process']
         yield (f'process {name}', None if one['answers'] else

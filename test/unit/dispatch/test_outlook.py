@@ -17,7 +17,7 @@ OURS = st.integers(0, 1000)
 
 
 def outlook(load=None, there=None, ours=0):
-    """Return an Outlook: at 100 s the peer reports `load`; `there` is its Instruction's load."""
+    """Return an Outlook of a peer: its Instruction has load `there`; at 100 s it reports `load`."""
     result = Outlook()
     if there is not None:
         result.instruct(HERE._replace(node='there', load=there), HERE)

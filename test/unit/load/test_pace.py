@@ -166,7 +166,7 @@ def test_at_most_one_order_in_two_hundred_sends_a_probe():
     assert 4 <= probes <= 5
 
 
-def test_no_probe_is_spent_if_the_first_device_was_just_read():
+def test_no_probe_is_spent_on_a_device_that_was_just_read():
     fleet = FleetPace()
     pace = Pace(fleet)
     for order in range(250):

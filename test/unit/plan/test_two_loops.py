@@ -126,7 +126,7 @@ def test_delegation_beyond_listed_flows_is_split_among_the_others():
 
 @given(st.lists(st.dictionaries(st.sampled_from('abcdefx'), st.floats(0.05, 1e9), max_size=4),
                 min_size=6, max_size=6), st.lists(st.floats(0.0, 1e9), min_size=6, max_size=6))
-def test_net_delegation_equals_the_sum_over_all_pairs_of_nodes(flows, rests):
+def test_a_nodes_net_delegation_is_received_minus_sent_requests(flows, rests):
     reports, result = [], dict.fromkeys('abcdef', 0.0)
     for name, told, rest in zip(result, flows, rests, strict=True):
         reports.append(report(name, flows=tuple(told.items())))

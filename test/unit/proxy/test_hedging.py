@@ -165,7 +165,7 @@ def test_a_silent_node_is_hedged_without_token_or_load_limit(cluster):
     del waiting
 
 
-def test_a_hedge_of_a_silent_node_keeps_the_policys_load_limit(limited):
+def test_a_hedge_of_a_silent_nodes_read_has_the_policys_limit(limited):
     made = prepare(limited(HANGS, busy(stored(BODY)), stored(BODY)))
     waiting = silence(made)
     assert (200, BODY) == made.ask()

@@ -69,7 +69,7 @@ def test_the_document_lacks_an_address_family_without_addresses():
 
 
 def metrics(*heard, **more):
-    """Return {metric: {tuple of label values: number}}, as Prometheus reads them."""
+    """Return {metric: {label values: number}} that Prometheus reads of document_of(...)."""
     result = document_of(*heard, **more)
     text = PrometheusText(PREFIX, COUNTERS, GAUGES, lambda: values(result))().decode()
     return {name: {tuple(sample.labels.values()): sample.value for sample in family.samples}

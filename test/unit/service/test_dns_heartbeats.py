@@ -38,7 +38,7 @@ def test_a_process_that_no_longer_beats_is_killed_once():
         os.waitpid(well, 0)
 
 
-def test_a_process_that_swift_is_ending_is_reaped_not_killed():
+def test_a_process_that_was_told_to_end_is_reaped_not_killed():
     heartbeats = Heartbeats(1)
     pid = child(heartbeats, 0)
     heartbeats.leave()
