@@ -44,7 +44,7 @@ def with_floor(weights, floor):
     if total <= 0:
         return {}
     equal = floor / len(weights)
-    return {name: equal + (1 - floor) * weight / total for name, weight in weights.items()}
+    return {name: equal + (1 - floor) * (weight / total) for name, weight in weights.items()}
 
 
 def bounded(weights, ratio):

@@ -2,7 +2,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from swift_lb.plan.shares import PARTS, bounded, mean, rounded, shared_out, with_floor
@@ -43,6 +43,7 @@ def test_there_are_no_shares_if_all_weights_are_0(weights):
 
 
 @given(WEIGHTS, st.floats(0.0, 1.0))
+@example({'a': 5e-324}, 0.5)     # half of it is 0
 def test_no_share_is_less_than_the_floor_divided_by_node_count(weights, floor):
     shares = with_floor(weights, floor)
     if shares:
