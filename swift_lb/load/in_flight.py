@@ -81,7 +81,7 @@ class SharedInFlight:
         self._row = self._instants = None           # of a table.Shape
 
     def fit(self, shape):
-        """Set the table.Shape: how many processes' slots (words) the sums of counts include."""
+        """Set the table.Shape: which words, one for each process, the sums of counts include."""
         self._row, self._instants = shape.counts, shape.instants
 
     def begin(self, name, now):

@@ -32,7 +32,7 @@ def part_with_one_ahead(runs, others, many):
 
 @pytest.mark.parametrize(('runs', 'others', 'many'), [
     (1, 1, 1), (3, 3, 1), (1, 1, 4), (2, 2, 2), (2, 2, 3), (2, 3, 2), (3, 2, 2), (1, 2, 3)])
-def test_chance_win_probability_equals_a_count_of_all_orders(runs, others, many):
+def test_the_chance_that_luck_wins_equals_a_count_of_permutations(runs, others, many):
     assert float(part_with_one_ahead(runs, others, many)) == first_by_luck(runs, others, many)
 
 

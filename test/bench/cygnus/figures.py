@@ -1,4 +1,4 @@
-"""The tables of the Cygnus bench: throughput, response times, and the effect of wrong thresholds.
+"""Tables of the bench of the Cygnus paper: throughput, times, effect of wrong load thresholds.
 """
 from typing import NamedTuple
 

@@ -86,9 +86,10 @@ def figures_from(values):
 
 
 def measure(subject, balancer, wanted, block):
-    """Put the Phases `wanted` on the ProxyLab `subject`, whose requests a Balancer distributes.
+    """Load the ProxyLab `subject` in the Phases `wanted`, one after another, by way of a Balancer.
 
-    Return (({phase's name: PhaseFigures}, sentence on hops), progress text)."""
+    Return (({phase's name: PhaseFigures}, sentence on requests that peers passed on),
+    progress text)."""
     subject.handicap(wanted[0].scenario, block + 1)
     marks, sent, by_phase, words = Marks(subject.logs()), 0, {}, []
     for phase in wanted:

@@ -80,7 +80,9 @@ def _by_chance(results, label, proxy_workers):
 
 
 def _at_random(reads, nodes, rng, times=20):
-    """Return [(second, {node: reads})]: the counts of `reads`, but at random nodes, `times` over.
+    """Return [(second, {node: number of reads})] as `reads`, with each read at a random node.
+
+    All seconds are drawn `times` times, one after another.
     """
     nodes = list(nodes)
     return [(second, Counter(rng.choices(nodes, k=sum(counts.values()))))

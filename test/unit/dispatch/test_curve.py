@@ -54,11 +54,11 @@ def truth(in_flight, slots, service=SERVICE):
 @pytest.mark.parametrize(('in_flight', 'band'), [
     (0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 4), (6, 5), (7, 5), (8, 6), (11, 6), (12, 7),
     (15, 7), (16, 8), (23, 8), (24, 9), (4095, 23), (4096, 24)])
-def test_bands_of_the_curve_widen_with_the_requests_in_flight(in_flight, band):
+def test_bands_of_the_time_curve_widen_with_requests_in_flight(in_flight, band):
     assert band == band_number(in_flight)
 
 
-def test_a_curve_without_requests_has_no_expected_times():
+def test_a_time_curve_without_requests_expects_no_times():
     assert (None, None, None) == (
         Curve().expected(0, 0.0), Curve().step(0, 0.0), Curve().mean_seconds)
 
@@ -69,20 +69,20 @@ def test_times_between_two_bands_of_in_flight_are_interpolated(in_flight, second
     assert curve_of((3, 0.010), (7, 0.020)).expected(in_flight, 0.0) == pytest.approx(seconds)
 
 
-def test_the_curves_step_is_the_delay_by_one_more_request():
+def test_the_time_curves_step_is_the_delay_by_one_more_request():
     curve = curve_of((3, 0.010), (7, 0.020))
     assert curve.step(3, 0.0) == pytest.approx((0.020 - 0.010) / 4)
     assert curve.step(7, 0.0) == pytest.approx((0.040 - 0.020) / 8)
 
 
 @pytest.mark.parametrize('seconds', [math.nan, math.inf, -1.0, 1e9])
-def test_the_curve_ignores_invalid_times(seconds):
+def test_the_time_curve_ignores_invalid_times(seconds):
     assert curve_of((0, seconds)).expected(0, 0.0) is None
     assert curve_of((0, 0.0)).expected(0, 0.0) == SHORTEST
 
 
 @given(SAMPLES)
-def test_the_curve_is_monotone_finite_and_positive(samples):
+def test_the_time_curve_is_monotone_finite_and_positive(samples):
     curve, now = Curve(), 0.0
     for in_flight, seconds, gap in samples:
         now += gap
@@ -97,7 +97,7 @@ def test_the_curve_is_monotone_finite_and_positive(samples):
 @pytest.mark.parametrize('seed', range(3))
 @pytest.mark.parametrize('load', [0.5, 1.2])
 @pytest.mark.parametrize('slots', [1, 4, 8])
-def test_the_curve_of_a_queue_is_within_a_fifth_of_the_truth(slots, load, seed):
+def test_a_queues_time_curve_is_within_20_percent_of_its_times(slots, load, seed):
     """Only where in_flight was often seen: a mean of 100 random times is itself off by a tenth."""
     curve = Curve()
     seen = watched(slots, load, random.Random(seed), curve.add)
@@ -108,7 +108,7 @@ def test_the_curve_of_a_queue_is_within_a_fifth_of_the_truth(slots, load, seed):
 
 @pytest.mark.parametrize(('slots', 'load'), [(1, 0.5), (1, 1.2), (4, 1.2), (8, 0.5), (8, 1.2)])
 @pytest.mark.parametrize('factor', [4, 1 / 4])
-def test_the_curve_follows_a_change_of_the_machines_speed(slots, load, factor):
+def test_the_time_curve_follows_a_change_of_the_proxys_speed(slots, load, factor):
     """85 % of times are within a factor of 2 after 100 requests, and of 1.5 after 200."""
     rng, curve, result = random.Random(1), Curve(), []
     watched(slots, load, rng, curve.add)
@@ -124,13 +124,13 @@ def test_the_curve_follows_a_change_of_the_machines_speed(slots, load, factor):
     assert sum(2 / 3 < ratio < 3 / 2 for ratio in late) >= 0.85 * len(late)
 
 
-def test_one_slow_request_changes_the_curve_little():
+def test_one_slow_request_changes_the_time_curve_little():
     curve = curve_of(*[(0, 0.010)] * 50)
     curve.add(0, 60.0, 1.0)
     assert curve.expected(0, 2.0) < 0.013
 
 
-def test_an_old_curve_point_rises_if_new_ones_are_far_slower():
+def test_an_old_time_curve_point_rises_if_new_ones_are_slower():
     curve = curve_of(*[(0, 0.010)] * 50)
     for turn in range(50):
         curve.add(7, 0.800, 100.0 + turn / 10)
@@ -150,7 +150,7 @@ def test_isotonic_regression_equals_results_worked_by_hand():
     assert [] == isotonic([], [])
 
 
-def test_queueing_bounds_a_curve_point_with_few_samples():
+def test_queueing_bounds_a_time_curve_point_of_few_samples():
     assert [1.0, (1 * 9.0 + PRIOR * 2.0) / (1 + PRIOR)] == knots(
         [0.0, 1.0], [1.0, 9.0], [100.0, 1.0])[1]
     assert [(1 * 1.0 + PRIOR * 4.5) / (1 + PRIOR), 9.0] == knots(

@@ -176,7 +176,7 @@ def test_thresholds_do_not_count_if_most_nodes_exceed_them():
     assert loaded.of('a').keep < 1.0       # loads still count
 
 
-def test_a_node_that_reports_no_request_rate_can_delegate():
+def test_a_proxy_that_reports_no_request_rate_can_delegate():
     bare = Report('a', 1, 1, 0.0, 1.0, {'in_flight': 50.0})
     result = planned(bare, report('b'), report('c', requests=0.0, in_flight=0.0))
     assert result.of('a').keep < 1.0

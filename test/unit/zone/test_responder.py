@@ -138,7 +138,7 @@ def test_a_udp_answer_that_is_too_long_is_truncated(record, most):
     assert 100 == len(addresses(whole))
 
 
-def test_membership_answers_to_the_longest_name_fit_512_bytes():
+def test_mode_membership_answers_the_longest_name_in_512_bytes():
     server = responder(proxies=proxies(100))
     for kind, many in (('A', 14), ('AAAA', 8)):
         for record in (b'', opt(512)):
