@@ -90,7 +90,7 @@ class Probe(Evidence):
     def ordered(evidence, now):
         """Add 1 to the in_flight of an order's first node, which is about to get the read.
 
-        `evidence` has the Probes of the order's nodes, in order. Returns True: a Snapshot has changed.
+        `evidence` has the Probes of the order's nodes, in order. Returns True: Snapshots change.
         """
         first = evidence[0]
         if first._last is not None:
