@@ -8,7 +8,7 @@ from swift_lb.evaluation import workloads
 from swift_lb.evaluation.measure import measure
 from swift_lb.evaluation.node_share import Poll
 from swift_lb.evaluation.plan import lengths_of
-from swift_lb.evaluation.run_result import RunResult
+from swift_lb.evaluation.run_result import EvaluationRun
 
 STARTS = 2      # attempts to start the subject before giving up
 ONLY_READS = 100
@@ -33,8 +33,8 @@ def run_steps(subject, store, steps, progress):
     """Make the runs of those `steps` that `store` lacks, on `subject`; keep each result in `store`.
 
     `subject` is the lab or cluster that is measured. `progress` gets the calls begin(step, number)
-    before a run and end(its RunResult) after it. Raises EvaluationError if the subject cannot be
-    started, or is lost and cannot be started again.
+    before a run and end(its EvaluationRun) after it. Raises EvaluationError if the subject cannot
+    be started, or is lost and cannot be started again.
     """
     with started(subject):
         store.learn(store.facts | subject.facts())
@@ -79,7 +79,7 @@ def _stop(subject):
 
 
 def attempt(subject, plan, step):
-    """Make the run of `step`; return its RunResult, with figures or, if the run fails, the reason.
+    """Make the run of `step`; return its EvaluationRun, with figures or the reason of a failure.
 
     A `subject` of which a process has died is started anew before the run.
     """
@@ -90,9 +90,9 @@ def attempt(subject, plan, step):
     try:
         run = _measure(subject, plan, step)
     except (SwiftLBError, OSError) as err:
-        run = RunResult(step, fault=' '.join(str(err).split()) or type(err).__name__)
-    return RunResult(**vars(run) | {'began': began.isoformat(timespec='seconds'),
-                                'took': round(monotonic() - at, 1)})
+        run = EvaluationRun(step, fault=' '.join(str(err).split()) or type(err).__name__)
+    return EvaluationRun(**vars(run) | {'began': began.isoformat(timespec='seconds'),
+                                        'took': round(monotonic() - at, 1)})
 
 
 def _measure(subject, plan, step):
@@ -106,4 +106,4 @@ def _measure(subject, plan, step):
     if not any(one.count or one.failures or one.ended for one in ops.values()):
         raise EvaluationError('nothing was answered in the measured window, not even with an error')
     begin = watch.at + lengths[0]
-    return RunResult(step, ops, poll.reads, (round(begin, 3), round(begin + lengths[1], 3)))
+    return EvaluationRun(step, ops, poll.reads, (round(begin, 3), round(begin + lengths[1], 3)))

@@ -26,7 +26,7 @@ class EvaluationProgress(ProgressLine):
         self.show(text, done, left * stretch)
 
     def end(self, run):
-        """Count the run with the RunResult `run` as done; print why it failed, if it did."""
+        """Count the run with the EvaluationRun `run` as done; print why it failed, if it did."""
         if run.step in self._left:
             self._left.remove(run.step)
         if run.fault:

@@ -6,10 +6,10 @@ from swift_lb.experiment.runs import span
 
 
 class RepeatedRuns:
-    """All repeats of the run of one policy, object size and number of workers: their RunResults."""
+    """The EvaluationRuns of all repeats with one policy, object size and number of workers."""
 
     def __init__(self, runs):
-        """Take the RunResults of the repeats: at least one, and only of runs that have figures."""
+        """Take the EvaluationRuns of the repeats: at least one, and only such as have figures."""
         self.runs = runs
 
     def figures(self, op):
@@ -84,7 +84,7 @@ class Results:
     """The measurements of a plan so far, found by policy, object size and number of workers."""
 
     def __init__(self, plan, runs):
-        """Take the Plan and its RunResults so far; `self.faults` lists those of failed runs."""
+        """Take the Plan and its EvaluationRuns so far; `self.faults` lists those of failed runs."""
         self.plan, self._runs = plan, [*runs]
         self.faults = [run for run in runs if run.fault]
         self._points = {}
@@ -108,7 +108,7 @@ class Results:
                 if (point := self.point(policy, size, workers))}
 
     def repeats(self):
-        """Return a list of Results, one for each repeat, with its RunResults only."""
+        """Return a list of Results, one for each repeat, with its EvaluationRuns only."""
         numbers = sorted({run.step.repeat for run in self._runs if not run.step.node})
         return [Results(self.plan, [run for run in self._runs if run.step.repeat == number])
                 for number in numbers]

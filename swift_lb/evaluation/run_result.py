@@ -35,7 +35,7 @@ class OpFigures:
 
 
 @dataclass(frozen=True)
-class RunResult:
+class EvaluationRun:
     """The result of one run of an EvaluationStep: its operations' figures, each node's reads."""
 
     step: EvaluationStep

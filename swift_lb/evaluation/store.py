@@ -9,20 +9,20 @@ from pathlib import Path
 
 from swift_lb.errors import EvaluationError
 from swift_lb.evaluation.plan import EvaluationStep, plan_of
-from swift_lb.evaluation.run_result import OpFigures, RunResult
+from swift_lb.evaluation.run_result import EvaluationRun, OpFigures
 from swift_lb.experiment import json_lines
 
 PLAN, RESULTS = 'plan.json', 'cells.jsonl'
 
 
 class Store:
-    """The plan and the stored RunResults of an evaluation, in one folder."""
+    """The plan and the stored EvaluationRuns of an evaluation, in one folder."""
 
     def __init__(self, directory, plan, runs, facts):
         """Take the folder, its Plan, `runs`, a dict per invocation, and `facts` about the lab."""
         self.directory = Path(directory)
         self.plan, self.runs, self.facts = plan, runs, facts
-        self.results = self._stored()  # {Step: RunResult}; the last line of a step is valid
+        self.results = self._stored()  # {step: EvaluationRun}; the last line of a step is valid
 
     @classmethod
     def open(cls, directory):
@@ -75,7 +75,7 @@ class Store:
         self._write()
 
     def add(self, run):
-        """Write a RunResult to disk and keep it; raises EvaluationError if that fails."""
+        """Write an EvaluationRun to disk and keep it; raises EvaluationError if that fails."""
         line = {'fingerprint': self.plan.fingerprint(), **_document(run)}
         try:
             json_lines.append(self.directory / RESULTS, line)
@@ -88,7 +88,7 @@ class Store:
         return step in self.results and self.results[step].fault is None
 
     def _stored(self):
-        """Return {step: RunResult} of the lines on disk that carry the fingerprint of this plan."""
+        """Return {step: EvaluationRun} of the lines on disk with the fingerprint of this plan."""
         fingerprint = self.plan.fingerprint()
         runs = json_lines.read(self.directory / RESULTS, lambda document: (
             _run_result(document) if document.pop('fingerprint') == fingerprint else None))
@@ -120,7 +120,7 @@ def _document(run):
 
 
 def _run_result(document):
-    return RunResult(**document | {
+    return EvaluationRun(**document | {
         'step': EvaluationStep(**document['step']),
         'ops': {name: OpFigures(**figures) for name, figures in document['ops'].items()},
         'reads': tuple((second, {int(node): count for node, count in counts.items()})

@@ -59,7 +59,7 @@ class Dispatcher:
     """The WSGI filter in one worker: serves a request in this proxy, or delegates it to a peer."""
 
     def __init__(self, app, options, conf, logger):
-        """`app` is the next WSGI app, `conf` {name: text} of the filter's section and [DEFAULT]."""
+        """Take the next WSGI app, DispatchOptions, {name: text} of their section and [DEFAULT]."""
         self.app = app
         self._options, self._conf, self._logger = options, conf, logger
         self._begun = False

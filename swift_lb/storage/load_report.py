@@ -45,7 +45,10 @@ class LoadReport:
     """The WSGI filter lb_report: adds the load of the device to each answer to a GET or HEAD."""
 
     def __init__(self, app, table, declining, logger, now=clock.monotonic):
-        """Take the WSGI app to wrap, the workers' DeviceTable, and a monotonic clock in seconds."""
+        """Take the WSGI app to wrap, the DeviceTable of all workers, and now(), monotonic seconds.
+
+        `declining` is whether a read gets 429 if its device has more requests than its limit.
+        """
         self.app = app
         self._table, self._declining, self._logger, self._now = table, declining, logger, now
         self._last_error = None

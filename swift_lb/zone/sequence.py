@@ -6,7 +6,7 @@
     all         all backends, in random order
     auto        `membership` if enough resolvers ask for it to keep the shares better, else `all`
 
-A sequence serves until a share or a state changes; the next one continues the same sequence.
+A sequence is used until a share or a state changes; the next one begins at the place it reached.
 """
 from bisect import bisect_right
 from collections.abc import Mapping

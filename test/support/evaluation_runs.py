@@ -1,9 +1,9 @@
-"""A Plan of an evaluation, and RunResults of its steps with invented figures."""
+"""A Plan of an evaluation, and EvaluationRuns of its steps with invented figures."""
 from dataclasses import replace
 
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import LabPlace, Plan
-from swift_lb.evaluation.run_result import OpFigures, RunResult
+from swift_lb.evaluation.run_result import EvaluationRun, OpFigures
 from swift_lb.workload.tally import new_histogram
 
 PLACE = LabPlace('paper', capacity=(48.0, 72.0, 70.0), slots=(1, 1, 1))
@@ -28,12 +28,12 @@ def figures(seconds, count=100, failures=0, throughput=10.0):
 
 
 def run_result(step, seconds, shares=(1, 1, 1), failures=0, throughput=10.0):
-    """Return a RunResult: a read takes `seconds`; nodes serve reads in proportion to `shares`."""
+    """Return an EvaluationRun: a read takes `seconds`; nodes serve in proportion to `shares`."""
     counts = dict(enumerate(shares, 1))
-    return RunResult(step, {'read': figures(seconds, failures=failures, throughput=throughput),
-                       'write': figures(2 * seconds, 25, throughput=throughput / 4)},
-                tuple((float(second), counts) for second in range(1, 15)), (2.0, 12.0),
-                '2026-01-01T00:00:00', 14.0)
+    return EvaluationRun(step, {'read': figures(seconds, failures=failures, throughput=throughput),
+                                'write': figures(2 * seconds, 25, throughput=throughput / 4)},
+                         tuple((float(second), counts) for second in range(1, 15)), (2.0, 12.0),
+                         '2026-01-01T00:00:00', 14.0)
 
 
 def run_results(a_plan, time_of=lambda step: 0.02 * step.workers, **words):

@@ -85,7 +85,7 @@ class Fair(LowestCost):
     choices, counts = None, True
 
     def cost(self, backend, snapshot, now):
-        """Return (requests in flight of `backend`, the number of the order that put it first last).
+        """Return (requests in flight of `backend`, the number of the last order that put it first).
 
         The number is 0 if no order of this host has.
         """

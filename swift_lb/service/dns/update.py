@@ -2,7 +2,8 @@
 
 Every node queries that server, and sends a signed update only if the server's records are not as
 they should be: the first node that notices corrects them for all, without a leader. A node without
-an Instruction changes nothing, because other nodes may have one.
+an Instruction changes nothing, because other nodes may have one. The idea is from section 2.2 of
+the TLLB paper: an unmodified DNS server, updated with the web servers that are not overloaded.
 
 One update has all names and both families, and is applied completely or not at all (RFC 2136
 3.4.2.7). It contains all healthy nodes equally: a primary cannot give its secondaries different

@@ -10,7 +10,7 @@ from swift_lb.errors import ConfigError, EvaluationError, LabError
 from swift_lb.evaluation import campaign, command, options
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.progress import EvaluationProgress
-from swift_lb.evaluation.run_result import RunResult
+from swift_lb.evaluation.run_result import EvaluationRun
 from swift_lb.evaluation.store import PLAN
 
 WORDS = ('--quick', '--repeats', '1', '--policies', 'lb_rlt,shuffle')
@@ -134,7 +134,7 @@ def test_progress_shows_the_current_run_and_the_time_left(terminal):
     with EvaluationProgress(console, a_plan, every, every) as display:
         for number, step in enumerate(every[:8], 1):
             display.begin(step, number)
-            display.end(RunResult(step, fault='it died' if number == 2 else None))
+            display.end(EvaluationRun(step, fault='it died' if number == 2 else None))
     output = text.getvalue()
     assert f'8/{len(every)}' in output
     assert 'left' in output

@@ -10,7 +10,7 @@ from swift_lb.drawing.document import ReportTable, Section
 from swift_lb.evaluation import report
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import ClusterPlace, LabPlace
-from swift_lb.evaluation.run_result import RunResult
+from swift_lb.evaluation.run_result import EvaluationRun
 from swift_lb.evaluation.store import Store
 
 RUN = {'began': '2026-01-01T00:00:00', 'command': 'swift-lb bench evaluate --label "<b>&"',
@@ -19,7 +19,7 @@ MAX_BYTES = 1_000_000     # bytes
 
 
 def written(tmp_path, a_plan, some):
-    """Write a report of the plan with the RunResults `some`; return its folder."""
+    """Write a report of the plan with the EvaluationRuns `some`; return its folder."""
     store = Store.begin(tmp_path, a_plan)
     store.invoked(RUN)
     store.learn({'slow': [1]})
@@ -34,7 +34,7 @@ def folder(tmp_path_factory):
     """Return the folder of the report of a small evaluation, of which one run failed."""
     a_plan = plan()
     some = run_results(a_plan, shares=(1, 4, 4))
-    some[-1] = RunResult(some[-1].step, fault='the lab died')
+    some[-1] = EvaluationRun(some[-1].step, fault='the lab died')
     return written(tmp_path_factory.mktemp('whole'), a_plan, some)
 
 
@@ -104,8 +104,8 @@ def test_a_report_is_written_of_incomplete_results(tmp_path, count):
 
 def test_a_report_is_written_if_no_operation_succeeded(tmp_path):
     a_plan = plan()
-    nothing = [RunResult(one.step, {name: type(figures)(failures=9, reasons={'HTTP 503': 9})
-                               for name, figures in one.ops.items()})
+    nothing = [EvaluationRun(one.step, {name: type(figures)(failures=9, reasons={'HTTP 503': 9})
+                                        for name, figures in one.ops.items()})
                for one in run_results(a_plan)]
     assert '0.0' in (written(tmp_path, a_plan, nothing) / 'summary.md').read_text()
 
@@ -133,7 +133,7 @@ def test_a_report_of_a_minimal_plan_has_no_nan_none_or_inf(tmp_path, changes):
 def test_an_existing_clusters_report_has_no_figures_of_its_nodes(tmp_path):
     a_plan = plan(place=ClusterPlace('mine', 'http://a/auth/v1.0', 'me'), policies=('mine',),
                   proxy_workers=(1,))
-    some = [RunResult(one.step, one.ops, window=one.window) for one in run_results(a_plan)]
+    some = [EvaluationRun(one.step, one.ops, window=one.window) for one in run_results(a_plan)]
     text = (written(tmp_path, a_plan, some) / 'summary.md').read_text()
     assert 'called mine' in text
     assert 'Which node served the reads' not in text

@@ -9,8 +9,8 @@ from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import EvaluationStep
 from swift_lb.evaluation.results import RepeatedRuns, Results
 from swift_lb.evaluation.run_result import (
+    EvaluationRun,
     OpFigures,
-    RunResult,
     by_the_clock,
     figures_of,
     percentile,
@@ -87,7 +87,7 @@ STEP = EvaluationStep('lb_rlt', 2, '4KB', 8, 1)
 @pytest.mark.parametrize(('count', 'per_cent', 'known'), [
     (99, 99, False), (100, 99, True), (999, 99.9, False), (1000, 99.9, True)])
 def test_p99_is_unknown_with_fewer_than_100_successes(count, per_cent, known):
-    point = RepeatedRuns([RunResult(STEP, {'read': figures(0.02, count)})])
+    point = RepeatedRuns([EvaluationRun(STEP, {'read': figures(0.02, count)})])
     assert (point.tail(per_cent) is not None) == known
 
 

@@ -5,7 +5,7 @@ from support.evaluation_runs import plan, run_result
 from swift_lb.errors import EvaluationError
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import ClusterPlace, plan_of
-from swift_lb.evaluation.run_result import RunResult
+from swift_lb.evaluation.run_result import EvaluationRun
 from swift_lb.evaluation.store import PLAN, RESULTS, Store
 
 RUN = {'began': '2026-01-01T00:00:00', 'command': 'swift-lb bench evaluate', 'versions': {}}
@@ -54,7 +54,7 @@ def test_an_incomplete_line_of_the_results_file_is_ignored(store):
 
 def test_a_failed_run_is_repeated_and_its_new_result_kept(store):
     step = steps(plan())[3]
-    store.add(RunResult(step, fault='the lab died'))
+    store.add(EvaluationRun(step, fault='the lab died'))
     assert not Store.open(store.directory).finished(step)
     store.add(run_result(step, 0.02))
     assert Store.open(store.directory).finished(step)

@@ -6,7 +6,7 @@ from swift_lb.evaluation import capacity_tables, tables
 from swift_lb.evaluation.design import steps
 from swift_lb.evaluation.plan import ClusterPlace, EvaluationStep
 from swift_lb.evaluation.results import Results
-from swift_lb.evaluation.run_result import RunResult
+from swift_lb.evaluation.run_result import EvaluationRun
 
 TIMES = {'lb_rlt': 0.020, 'shuffle': 0.025, 'swift:timing': 0.030}
 
@@ -98,7 +98,7 @@ def test_failed_operations_are_listed_with_their_reason():
 
 def test_failed_runs_are_listed_with_their_reason():
     step = EvaluationStep('shuffle', 2, '4KB', 8, 1)
-    results = Results(plan(), [RunResult(step, fault='the lab died')])
+    results = Results(plan(), [EvaluationRun(step, fault='the lab died')])
     assert tables.missing(results).rows == (('LB-R shuffle', '4KB', '8', '1', 'the lab died'),)
 
 
