@@ -6,6 +6,7 @@ from swift_lb.errors import ConfigError
 from swift_lb.lab import change, conf, place, profile, status
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import APPS, LIMITS, LabSpec
+from swift_lb.lab.wan import command as wan
 
 SET_WORDS = '''\
 words:
@@ -24,7 +25,9 @@ def add_arguments(parser):
     verbs = parser.add_subparsers(dest='verb', required=True, metavar='VERB')
     for name, (_function, text, add) in VERBS.items():
         verb = verbs.add_parser(name, help=text, description=text)
-        verb.add_argument('--name', default=LabSpec.name, help='which lab (default: %(default)s)')
+        if name != 'wan':
+            verb.add_argument('--name', default=LabSpec.name,
+                              help='which lab (default: %(default)s)')
         add(verb)
 
 
@@ -39,6 +42,7 @@ def _add_up(verb):
                           default=getattr(LabSpec, field), help=f'{what} (default: %(default)s)')
     verb.add_argument('--profile', metavar='NAME|FILE',
                       help=f'handicaps to begin with: {", ".join(profile.names())}, or a file')
+    verb.add_argument('--site', help='a site of `lab wan`, in whose network all servers run')
     verb.add_argument('--app', choices=APPS, default=LabSpec.app,
                       help="the proxies' app (default: %(default)s)")
     verb.add_argument('--ec', action='store_true', help='add policy 1, ec21: erasure coding 2+1')
@@ -157,4 +161,5 @@ VERBS = {
     'env': (_env, 'print what python-swiftclient must know: env $(swift-lb lab env) swift stat',
             lambda verb: None),
     'set': (_set, 'make nodes, devices and proxies of a lab slow, or break them', _add_set),
+    'wan': (wan.run, 'sites, each with a lab, and slow links between them', wan.add_arguments),
 }

@@ -9,6 +9,7 @@ from swift_lb.lab.network import DNS_PORT, NODE, PROXY, V1
 from swift_lb.lab.nodes import HandicappedServers
 from swift_lb.lab.spec import LabSpec
 from swift_lb.lab.state import claim
+from swift_lb.lab.wan import namespaces, wan
 
 TERM_SECONDS = 5.0     # seconds that a server may take to end after SIGTERM
 ACCOUNT = 'AUTH_test'
@@ -29,7 +30,8 @@ class Lab:
 
         On any failure, or Ctrl-C, it ends all processes that it started and removes their files.
         """
-        lab = cls(*claim(spec or LabSpec()))
+        spec = spec or LabSpec()
+        lab = cls(*claim(spec, wan.network_of(spec.site) if spec.site else None))
         try:
             build.write_files(lab.directory, lab._state)
             lab._start_all()
@@ -246,9 +248,10 @@ class Lab:
         state.write(self.directory, changed)
 
     def _start_all(self):
-        sink = self._spawn(build.SINK, build.sink_command(self.directory, self._state))
+        sink = self._spawn(build.SINK, build.SINK,
+                           build.sink_command(self.directory, self._state))
         kinds = {server.kind for server in self._servers(None)}
-        self._spawn(FORK_SERVER, fork_server.command(self.directory, kinds))
+        self._spawn(FORK_SERVER, FORK_SERVER, fork_server.command(self.directory, kinds))
         build.write_rings(self.directory, self._state)
         logs = [self.log(name) for name in build.logged(self._state)]
         ready.wait_for_files(logs, sink, self.directory / 'log', self.spec.timeout)
@@ -266,12 +269,14 @@ class Lab:
             process.output(self.directory, server.name), known[-1][1:],
         ) if server.kind in fork_server.MODULES else None
         if pid is None:
-            return self._known(process.spawn(self.directory, *known, server.ip, server.port))
+            return self._spawn(*known, server.ip, server.port)
         return self._known(process.born(pid, *known, server.ip, server.port))
 
-    def _spawn(self, name, command):
-        """Start and record a process that is not one of the lab's Servers, such as the log sink."""
-        return self._known(process.spawn(self.directory, name, name, command))
+    def _spawn(self, name, kind, command, *address):
+        """Start and record a process, in the network of the lab's site if it has one."""
+        inside = namespaces.inside(self.spec.site) if self.spec.site else []
+        return self._known(process.spawn(self.directory, name, kind, [*inside, *command],
+                                         *address))
 
     def _known(self, born):
         self._save(self._state._replace(processes=self._state.processes | {born.name: born}))

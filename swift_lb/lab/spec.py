@@ -36,6 +36,7 @@ class LabSpec:
         dns                 each proxy has an agent, a DNS service, and an address of its own
         dispatch            each proxy has an agent and, unless `app` is Swift's own, the filter
                             lb_dispatcher
+        site                the site of the wide-area network in which its servers run
         handicap_proxies    proxies have the filter lb_handicap, as storage nodes do
         filters             names in MORE_FILTERS: Swift's filters that proxies also have
         timeout             seconds within which all servers must answer
@@ -59,6 +60,7 @@ class LabSpec:
     dns: bool = False
     dispatch: bool = False
     handicap_proxies: bool = False
+    site: str | None = None
     filters: tuple = ()
     proxy_options: dict = field(default_factory=dict)
     agent_options: dict = field(default_factory=dict)

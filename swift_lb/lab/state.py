@@ -51,14 +51,18 @@ def write_json(path, value):
 
 
 
-def claim(spec):
+def claim(spec, site_network=None):
     """Make the directories and the state file of a new lab `spec`; return (directory, State).
 
-    A lock keeps two labs of one user from claiming the same name or network. No process runs yet.
-    Raises LabError if the lab's name, or a port that it needs, is taken.
+    The lab is on `site_network`, or else on a free loopback network. A lock keeps two labs of one
+    user from claiming the same name or network. No process runs yet. Raises LabError if the lab's
+    name, its site or a port that it needs is taken.
     """
     with place.locked():
-        chosen = network.choose(spec, _claimed())
+        claimed = _claimed()
+        if site_network in claimed:
+            raise LabError(f'the site {spec.site} has a lab already; a site has one at most')
+        chosen = site_network or network.choose(spec, claimed)
         try:
             directory = place.make_directories(spec.name)
         except FileExistsError:

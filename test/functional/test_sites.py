@@ -1,0 +1,110 @@
+"""Sites and links on this machine: delays, losses and partitions between two real Swifts."""
+import socket
+import subprocess
+
+import pytest
+from support import two_sides
+
+from swift_lb.clock import monotonic
+from swift_lb.errors import ConfigError, LabError
+from swift_lb.lab.lab import Lab
+from swift_lb.lab.spec import LabSpec
+from swift_lb.lab.wan import namespaces, sites, wan
+
+pytestmark = pytest.mark.skipif(reason := two_sides.missing(), reason=str(reason))
+
+FILE = '[link ksu ucsb]\nrtt = 80ms\n'
+CONNECT = '''
+import socket, sys, time
+times = []
+for _time in range(5):
+    begun = time.monotonic()
+    socket.create_connection((sys.argv[1], 8080), 60).close()
+    times.append(time.monotonic() - begun)
+print(min(times))
+'''
+
+
+@pytest.fixture(scope='module')
+def network():
+    """The wide-area network of FILE, with a lab in each site; yields {site: Lab}."""
+    wan.up(sites.parse(FILE, 'test'))
+    labs = {}
+    try:
+        for site in ('ksu', 'ucsb'):
+            labs[site] = Lab.up(LabSpec(name=f'site-{site}', site=site, nodes=1, replicas=1))
+        yield labs
+    finally:
+        for lab in labs.values():
+            lab.down()
+        wan.down()
+
+
+@pytest.fixture(autouse=True)
+def as_in_file(network):
+    """Set the link back to what FILE has."""
+    yield
+    wan.change(['rtt=80ms', 'loss=0', 'busy=0', 'rate=', 'up'])
+
+
+def connect_time(site, ip):
+    """Return the least seconds of five TCP handshakes from `site` with the proxy at `ip`."""
+    done = subprocess.run([*namespaces.inside(site), 'python3', '-c', CONNECT, ip],
+                          capture_output=True, text=True, check=True, timeout=120)
+    return float(done.stdout)
+
+
+def test_a_handshake_between_sites_takes_a_round_trip_and_none_within_a_site(network):
+    assert connect_time('ksu', '198.18.2.1') >= 0.08
+    assert connect_time('ksu', '198.18.1.1') < 0.08     # measured 0.1 ms
+    wan.change(['link=ucsb,ksu', 'rtt=200ms'])
+    assert connect_time('ucsb', '198.18.1.1') >= 0.2
+
+
+def test_a_link_that_is_down_carries_nothing_and_this_machine_still_reaches_both(network):
+    before = wan.shown()['ksu ucsb']
+    wan.change(['down'])
+    with pytest.raises(subprocess.CalledProcessError):
+        subprocess.run([*namespaces.inside('ksu'), 'python3', '-c',
+                        'import socket; socket.create_connection(("198.18.2.1", 8080), 2)'],
+                       check=True, capture_output=True)
+    after = wan.shown()['ksu ucsb']
+    assert before['packets_there'] == after['packets_there']
+    assert after['lost_there'] > before['lost_there']
+    for lab in network.values():
+        socket.create_connection((lab.endpoint.split('/')[2].split(':')[0], 8080), 60).close()
+
+
+def test_bytes_of_a_link_come_no_faster_than_its_rate(network):
+    wan.change(['rtt=1ms', 'rate=8M'])
+    lab = network['ucsb']
+    begun = monotonic()
+    done = subprocess.run(
+        [*namespaces.inside('ksu'), 'python3', '-c', 'import sys, urllib.request as r\n'
+         'u, t = sys.argv[1:]; h = {"X-Auth-Token": t}\n'
+         'r.urlopen(r.Request(u + "/c", method="PUT", headers=h))\n'
+         'r.urlopen(r.Request(u + "/c/o", b"x" * 1000000, h, method="PUT"))\n'
+         'print(len(r.urlopen(r.Request(u + "/c/o", headers=h)).read()))',
+         lab.storage_url(), str(lab.token())], capture_output=True, text=True, timeout=120,
+        check=True)
+    assert '1000000' == done.stdout.strip()
+    assert monotonic() - begun >= 2.0       # 16 million bits and a little over 8 million a second
+
+
+def test_a_site_has_one_lab_and_its_network_stays_while_the_lab_runs(network):
+    with pytest.raises(LabError, match='the site ksu has a lab already'):
+        Lab.up(LabSpec(name='another', site='ksu'))
+    with pytest.raises(LabError, match="there is no site 'mit'; the sites are ksu, ucsb"):
+        Lab.up(LabSpec(name='another', site='mit'))
+    with pytest.raises(LabError, match='the labs site-ksu, site-ucsb run in its sites'):
+        wan.down()
+    with pytest.raises(LabError, match='is up already'):
+        wan.up(sites.parse(FILE, 'test'))
+
+
+def test_wrong_words_are_all_reported_and_change_nothing(network):
+    before = wan.shown()
+    with pytest.raises(ConfigError) as raised:
+        wan.change(['rtt=1s', 'loss=200%', 'link=ksu,mit', 'sideways'])
+    assert 3 == len(raised.value.faults)
+    assert before['ksu ucsb']['rtt'] == wan.shown()['ksu ucsb']['rtt']
