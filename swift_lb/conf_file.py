@@ -11,8 +11,9 @@ from swift_lb.errors import ConfigError
 from swift_lb.regular_file import open_regular
 from swift_lb.wire.node_report import NAME
 
-AGENT, DNS = 'lb-agent', 'lb-dns'
+AGENT, DNS, CLUSTER = 'lb-agent', 'lb-dns', 'lb-cluster'
 INSTRUCTION_FILE = '/var/run/swift/lb-instruction.json'
+CLUSTERS_FILE = '/var/run/swift/lb-clusters.json'
 NAMES = {section: tuple(names.split()) for section, names in {
     AGENT: '''node bind_ip bind_port http_ip http_port http_key peers key key2 mode interval proxy
               proxy_conf check instruction_file dampening ramp devices interfaces speed rules metric

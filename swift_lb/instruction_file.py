@@ -25,13 +25,17 @@ def boot():
 
 
 def write(path, instruction):
-    """Replace the file at `path` by one with the Instruction `instruction`.
+    """Replace the file at `path` by one with the Instruction `instruction`; see replace_file()."""
+    replace_file(path, encode(instruction, boot()))
+
+
+def replace_file(path, data):
+    """Replace the file at `path` by one with the bytes `data`.
 
     If that fails, the temporary file is removed, and OSError is raised. The new file is not flushed
     to disk: after the next boot no reader would accept it.
     """
     temporary = f'{path}.{os.getpid()}'
-    data = encode(instruction, boot())
     try:
         descriptor = os.open(temporary, NEW, 0o644)
         with open(descriptor, 'wb') as new:

@@ -209,3 +209,58 @@ class Instruction(NamedTuple):
     def of(self, node):
         """Return the NodeInstruction of the node with the name `node`, or None."""
         return next((each for each in self.nodes if each.node == node), None)
+
+
+class Echo(NamedTuple):
+    """What a cluster says of the last summary of another cluster's speaker that it has received."""
+
+    cluster: str                # of the speaker
+    node: str                   # the speaker
+    epoch: int
+    sequence: int
+    held: float                 # seconds from its receipt until this echo was sent
+    lost: float                 # fraction of the speaker's last summaries that did not arrive
+
+
+class Link(NamedTuple):
+    """The way from a cluster to another one, as a speaker of the first measures it."""
+
+    cluster: str                # the other one
+    rtt: float                  # seconds of a round trip
+    lost: float                 # fraction of summaries that did not arrive there
+
+
+class ClusterSummary(NamedTuple):
+    """The load of a whole cluster, which one of its agents, the speaker, sends to other clusters.
+
+    Average load, lowest load and number of nodes are those of the H-SWEB paper, section 2.
+    """
+
+    cluster: str                # dotted path, the largest group first: us.central.ksu
+    node: str                   # the speaker
+    epoch: int                  # of the speaker's agent: a later start has a larger one
+    sequence: int               # of the summary in its epoch
+    sent_at: float              # seconds since 1970 by the speaker's own clock
+    interval: float             # seconds until its next summary
+    url: str                    # of the cluster, for clients
+    nodes: int                  # nodes that are up
+    load: float | None          # average of their loads, in the unit of the cluster's metric
+    least_load: float | None    # the lowest of their loads
+    relays: tuple = ()          # IP:PORT of its proxies that take requests of other clusters
+    echoes: tuple = ()          # an Echo of each speaker of another cluster
+    links: tuple = ()           # a Link to each other cluster
+
+
+class HeardCluster(NamedTuple):
+    """A ClusterSummary, and the instant of the receiver's clock at which it was received."""
+
+    summary: ClusterSummary
+    at: float                   # of the receiver's monotonic clock
+
+
+class Clusters(NamedTuple):
+    """All clusters that a host knows: its own, and the others that it has heard."""
+
+    here: str                   # the name of its own
+    others: Mapping             # name -> HeardCluster
+    links: Mapping = MappingProxyType({})   # name -> Link from its own cluster to that one

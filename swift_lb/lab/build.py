@@ -14,10 +14,12 @@ from swift_lb.errors import LabError
 from swift_lb.lab import change, conf, log_sink, network, rules_file
 from swift_lb.lab.network import ACCOUNT_PORT, CONTAINER_PORT, OBJECT_PORT, node_ip
 from swift_lb.lab.profile import load as load_profile
+from swift_lb.lab.wan import wan
 
 SINK = 'log-sink'
 DAEMONS = {'agent': 'swift-lb-agent', 'dns': 'swift-lb-dns'}     # kind: script
 MEMCACHED_MIB = 64
+GATEWAYS = 2            # agents of each site to which summaries of clusters are sent
 
 
 def servers(state, kind=None):
@@ -68,10 +70,12 @@ def write_daemon_confs(directory, state):
     """Write the conf of every agent and DNS service of the lab into etc/ of its `directory`."""
     agents = [server.ip for server in servers(state, 'agent')]
     proxies = servers(state, 'proxy') if state.spec.dns else []
+    gateways = [(site, network.agent_ip(sited, number)) for site, sited in wan.networks()
+                for number in range(1, GATEWAYS + 1)] if state.spec.site else []
     for server in servers(state):
         if server.kind in DAEMONS:
             (directory / 'etc' / f'{server.name}.conf').write_text(conf.daemon_conf(
-                directory, server, state.spec, agents, proxies))
+                directory, server, state.spec, agents, proxies, gateways))
 
 
 def sink_command(directory, state):

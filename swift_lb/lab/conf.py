@@ -3,7 +3,7 @@ import getpass
 import os
 import pwd
 
-from swift_lb.conf_file import AGENT, NAMES
+from swift_lb.conf_file import AGENT, CLUSTER, NAMES
 from swift_lb.lab import network
 
 DISPATCHER, HANDICAP = 'lb_dispatcher', 'lb_handicap'
@@ -139,11 +139,12 @@ def rules_path(directory, name):
     return directory / 'etc' / f'handicap-{name}.json'
 
 
-def daemon_conf(directory, server, spec, agents, proxies):
+def daemon_conf(directory, server, spec, agents, proxies, gateways=()):
     """Return the text of the lb-server.conf of `server`, an agent or a DNS service beside a proxy.
 
     `agents` are the IP addresses of all agents, `proxies` the Servers of all proxies, which DNS
-    answers with; it is empty in a lab without DNS.
+    answers with; it is empty in a lab without DNS. `gateways` are (site, ip of an agent there) of
+    all sites, for a lab in a site: then the site is a cluster of that name.
     """
     number = number_of(server)
     sections = {
@@ -156,6 +157,11 @@ def daemon_conf(directory, server, spec, agents, proxies):
             'proxy_conf': directory / 'etc' / f'proxy-{number}.conf',
             'instruction_file': directory / 'run' / f'agent-{number}.json',
             **spec.agent_options}}
+    if gateways:
+        sections[CLUSTER] = {
+            'name': spec.site, 'key': 'all sites have the same key',
+            'peers': ', '.join(f'{site}@{ip}' for site, ip in gateways),
+            'clusters_file': directory / 'run' / f'clusters-{number}.json'}
     if proxies:
         sections['lb-dns'] = {
             'zone': ZONE, 'names': NAME, 'bind_ip': server.ip, 'bind_port': network.DNS_PORT,

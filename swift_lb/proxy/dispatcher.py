@@ -31,6 +31,8 @@ from swift_lb.dispatch.ledger import Ledger
 from swift_lb.dispatch.shedding import Shedder, retry_after, wanted
 from swift_lb.errors import SwiftLBError, WireError
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
+from swift_lb.proxy.dispatch import clusters
+from swift_lb.proxy.dispatch.clusters import HeldAnswer, OtherClusters
 from swift_lb.proxy.dispatch.connection import Pool
 from swift_lb.proxy.dispatch.delegation import UNAVAILABLE, Delegations, FailedError
 from swift_lb.proxy.dispatch.facts import body_size, facts_of, facts_of_query
@@ -77,9 +79,12 @@ class Dispatcher:
         self.chooser = Chooser(self._policy, self._current.current, self._current.view,
                                Ledger(lambda: self._book.book), curve, self._rng)
         self._incoming = Incoming(clock.wall)
+        self._from_clusters = Incoming(clock.wall, clusters.KEY)
         self._pool = Pool(clock.monotonic, options.connect_timeout)
-        self._delegations = Delegations(self.chooser, Relay(self._pool), identity, RetryBudget(),
+        relay = Relay(self._pool)
+        self._delegations = Delegations(self.chooser, relay, identity, RetryBudget(),
                                         clock.monotonic, clock.wall, self._counts)
+        self._clusters = OtherClusters(identity, relay, clock.monotonic, clock.wall, self._counts)
 
     def __call__(self, env, start_response):
         """Answer a request as a WSGI application: serve it here, let a peer do it, or refuse it."""
@@ -95,8 +100,8 @@ class Dispatcher:
             return refuse_hop(env, start_response, why)
         if hop is not None:
             self._logger.txn_id = hop.trans_id
-            self._counts.local('peer')
-            return self.served.serve(self.app, env, start_response, for_peer=True)
+            self._counts.local('cluster' if clusters.FROM in env else 'peer')
+            return self._serve(env, start_response, for_peer=True)
         if self._shedder.level and self._is_shed(env):
             return refuse_load(env, start_response, retry_after(self._rng))
         order, why = self._order(env) or ([], None)
@@ -111,7 +116,32 @@ class Dispatcher:
             why = 'unanswered'
         if why is not None:
             self._counts.local(why)
-        return self.served.serve(self.app, env, start_response)
+        return self._serve(env, start_response)
+
+    def _serve(self, env, start_response, for_peer=False):
+        """Serve a request here, or fetch what is absent here from another cluster."""
+        def serve(start):
+            return self.served.serve(self.app, env, start, for_peer)
+        original = self._before_fetch(env)
+        if original is None:
+            return serve(start_response)
+        held = HeldAnswer(serve)
+        fetched = self._fetched(original, env) if held.status.startswith('404') else None
+        if fetched is None:
+            return held.send(start_response)
+        held.close()
+        return pass_on(fetched, env, start_response)
+
+    @fails_open('clusters')
+    def _before_fetch(self, env):
+        """Return a copy of `env` if its object may be fetched from another cluster, else None."""
+        if clusters.FROM in env or not self._clusters.may_fetch(env):
+            return None
+        return dict(env)
+
+    @fails_open('clusters')
+    def _fetched(self, original, env):
+        return self._clusters.fetch(original, env, self.app)
 
     @fails_open('hop')
     def _accepted(self, env):
@@ -120,6 +150,8 @@ class Dispatcher:
         (None, None) for a client's request.
         """
         try:
+            if clusters.KEY in env:
+                return self._accepted_from_cluster(env), None
             return self._incoming.accept(env, self._identity.current().keys,
                                          self.chooser.view.addresses), None
         except RefusedError as err:
@@ -128,6 +160,18 @@ class Dispatcher:
             self._guard.warn('hop', f'a request of {env.get("REMOTE_ADDR")} is marked as a '
                              f"peer's and is refused: {WHY[why]}")
             return None, why
+
+    def _accepted_from_cluster(self, env):
+        """Return the Hop of another cluster's request, which makes no further hop to a cluster.
+
+        Any invalid marker is refused with RefusedError: treated as a client's, the request could go
+        back and forth between clusters that have different keys.
+        """
+        cluster = self._identity.current().cluster
+        marker = self._from_clusters.accept(env, cluster.keys if cluster else (),
+                                            (env.get('REMOTE_ADDR'),))
+        env[clusters.FROM] = marker.sender
+        return marker
 
     @fails_open('shedding')
     def _is_shed(self, env):
@@ -182,13 +226,8 @@ class Dispatcher:
             return None
         if reply_of_peer is None:
             return None
-        env['swift.source'] = SOURCE
-        env['eventlet.minimum_write_chunk_size'] = 0    # blanks of a slow answer reach the client
-        headers, head = reply_of_peer.headers(), reply_of_peer.head
-        if request.begun and not (request.ended or head.keep):
-            headers.append(('Connection', 'close'))     # the client's, too, has a body on it
-        start_response(f'{head.status} {head.reason}', headers)
-        return reply_of_peer
+        closes = request.begun and not (request.ended or reply_of_peer.head.keep)
+        return pass_on(reply_of_peer, env, start_response, closes)
 
     def _status(self, env, start_response):
         if not allowed(env, KEY, self._options.key.encode()):
@@ -247,6 +286,20 @@ class Dispatcher:
         for fault in filter(None, (self._identity.fault, self._current.fault)):
             self._guard.warn('instruction', f'{fault}; every request is served here')
         self._pool.tidy()
+
+
+def pass_on(reply_of_peer, env, start_response, closes=False):
+    """Start the answer that a peer has given, an Answer, and return its body.
+
+    With `closes` the client's connection is closed then, since a body is left on it.
+    """
+    env['swift.source'] = SOURCE
+    env['eventlet.minimum_write_chunk_size'] = 0    # blanks of a slow answer reach the client
+    headers, head = reply_of_peer.headers(), reply_of_peer.head
+    if closes:
+        headers.append(('Connection', 'close'))
+    start_response(f'{head.status} {head.reason}', headers)
+    return reply_of_peer
 
 
 def answer(env, start_response, status, sentence, headers=()):

@@ -32,6 +32,7 @@ from swift.proxy.controllers.obj import (
 from swift.proxy.server import Application, parse_per_policy_config
 
 from swift_lb.concurrency import Timeout
+from swift_lb.config import words
 from swift_lb.errors import QueryError, SeamError
 from swift_lb.proxy.getters import FragmentGetter, ReplicaGetter, in_a_race
 from swift_lb.proxy.nodes import MeasuredNode
@@ -86,13 +87,17 @@ EXPECTED = (
 CARRIED = (
     *((GetOrHeadHandler, name) for name in (
         'sources', 'statuses', 'reasons', 'bodies', 'source_headers', 'concurrency', 'source',
-        'node_iter', 'newest', 'server_type', 'policy', 'backend_headers')),
+        'node_iter', 'newest', 'server_type', 'policy', 'backend_headers',
+        'latest_404_timestamp')),
     *((ECFragGetter, name) for name in ('source', 'node_iter', 'policy', 'backend_headers')),
     (GetterSource, 'node'), (GetterSource, 'resp'),
     (NodeIter, 'primary_nodes'), (NodeIter, 'nodes_left'), (Application, 'error_limiter'),
 )
 
 per_policy_conf = parse_per_policy_config       # a conf -> {storage policy index: its section}
+
+ABSENT = 'swift_lb.absent'      # in the environment: all nodes said 404, and none had a tombstone
+CLUSTERS = 'lb-clusters'         # X-Container-Meta-Lb-Clusters
 
 # sort_nodes has no request argument, and only reads are ordered here. The greenthread that builds a
 # NodeIter is the one that handles the request, so a context variable has the request's method.
@@ -124,6 +129,16 @@ def carries(owner, name):
         inspect.isfunction, vars(each).values())) for each in owner.__mro__)
 
 
+def declared_clusters(env, app):
+    """Return the clusters that X-Container-Meta-Lb-Clusters of the request's container names.
+
+    They are a tuple of names. Only Swift's caches are asked, which know the container after a
+    request for one of its objects; () if they do not. `app` is the next WSGI app.
+    """
+    info = get_container_info(env, app, cache_only=True)
+    return words((info.get('meta') or {}).get(CLUSTERS, ''))
+
+
 class MeasuredReplicaGetter(ReplicaGetter, GetOrHeadHandler):
     """Swift's getter of a replica, an account or a container, with each read recorded."""
 
@@ -148,6 +163,8 @@ class MeasuredReads:
         res = getter.get_working_response() or self.best_response(
             req, getter.statuses, getter.reasons, getter.bodies, f'{server_type} {req.method}',
             headers=getter.source_headers)
+        if res.status_int == 404 and server_type == 'Object':
+            req.environ[ABSENT] = not getter.latest_404_timestamp and {404} == {*getter.statuses}
         index = res.headers.get('X-Backend-Storage-Policy-Index')
         if index is not None and is_success(res.status_int):
             stored_in = POLICIES.get_by_index(index)

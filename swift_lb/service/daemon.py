@@ -2,6 +2,7 @@
 import contextlib
 import gc
 import pathlib
+from math import inf
 
 from swift_lb import clock
 from swift_lb.concurrency import sleep, spawn, use_precise_hub, wsgi
@@ -78,6 +79,7 @@ class LbAgent(ServiceDaemon):
               AgentHttp(self.agent, exposition, self._drain, clock.monotonic, self._dns),
               log_output=False, debug=False)
         self._tick_at = self._receive_at = self._change_at = clock.monotonic()
+        self._speak_at = self._tick_at
         while True:
             sleep(self._pause(clock.monotonic()))
             self._run_due(clock.monotonic())
@@ -88,7 +90,7 @@ class LbAgent(ServiceDaemon):
         To save processor time, requests in flight are watched only if this node can become
         critical.
         """
-        due = min(self._receive_at, self._tick_at, self._change_at) - now
+        due = min(self._receive_at, self._tick_at, self._change_at, self._speak_at) - now
         return max(0.0, min(due, WATCH_INTERVAL) if self.agent.critical_from() is not None else due)
 
     def _run_due(self, now):
@@ -97,6 +99,9 @@ class LbAgent(ServiceDaemon):
             received, kept = self.agent.receive(self._mesh.receive())
             is_calm = received < FLOOD and received == kept
             self._receive_at = now + RECEIVE_INTERVAL if is_calm else 0.0
+            self._pass_on()
+        if now >= self._speak_at:
+            self._speak(now)
         if now >= self._tick_at:
             self._tick(now)
             self._tick_at = max(self._tick_at + self.options.interval, now)
@@ -129,6 +134,21 @@ class LbAgent(ServiceDaemon):
         else:
             for target in targets:
                 spawn(self._pull, target)
+
+    def _speak(self, now):
+        """Send the summary of this cluster if this node speaks for it."""
+        cluster = self.options.cluster
+        self._speak_at = now + cluster.interval if cluster else inf
+        datagram, targets = self.agent.speak(now)
+        if datagram is not None:
+            self._mesh.send(datagram, [*self.agent.neighbours.targets(),
+                                       *(one for two in targets.values() for one in two)])
+
+    def _pass_on(self):
+        """Send summaries that have come from other clusters to the other agents of this one."""
+        datagrams, self.agent.to_pass_on = self.agent.to_pass_on, []
+        for datagram in datagrams:
+            self._mesh.send(datagram, self.agent.neighbours.targets())
 
     def _watch(self, now):
         """Send an alert if this node has become critical: it has too many requests in flight."""
@@ -165,6 +185,7 @@ class LbAgent(ServiceDaemon):
             return
         self.agent.fault('conf', None)
         self.options, self._facts, self._book = conf, facts, book
+        self._speak_at = clock.monotonic()
         self._check.address = local_proxy.address_of(conf, facts)
         self._dns.read()
         spawn(self._resolve)
@@ -182,10 +203,15 @@ class LbAgent(ServiceDaemon):
             sleep(RESOLVE_INTERVAL)
 
     def _resolve(self):
-        peers = self.options.peers
-        addresses, faults = self._mesh.resolve(peers)
-        if peers != self.options.peers:
+        peers, cluster = self.options.peers, self.options.cluster
+        gateways = cluster.peers if cluster else ()
+        addresses, faults = self._mesh.resolve(peers, [gateway[1:] for gateway in gateways])
+        if (peers, cluster) != (self.options.peers, self.options.cluster):
             return      # the conf was read again meanwhile, and its peers are being resolved
+        if cluster:
+            self.agent.clusters.addresses = {name: [
+                address for other, *peer in gateways if other == name
+                for address in self._mesh.addresses_of(tuple(peer))] for name in cluster.clusters}
         self.agent.neighbours.configured, self.agent.resolved = tuple(addresses), True
         self.agent.fault('peers', '; '.join(faults) or None)
 

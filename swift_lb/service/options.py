@@ -31,6 +31,7 @@ from swift_lb.errors import ConfigError
 from swift_lb.plan.options import DEFAULTS, PlanOptions
 from swift_lb.plan.plan import RULES
 from swift_lb.plan.smoothing import DAMPENING
+from swift_lb.service.cluster_options import REPORT_PORT, ClusterOptions, cluster_options
 from swift_lb.service.sensors import SENSORS
 from swift_lb.service.sensors.disks import DEVICES
 from swift_lb.service.sensors.network import interface_names
@@ -38,7 +39,6 @@ from swift_lb.wire.node_report import METRIC, MIN_INTERVAL, PROXY
 
 SECTION = conf_file.AGENT
 METRIC_SECTION = SECTION + ':metric:'
-REPORT_PORT = 6208      # UDP, by default; HTTP has the next one
 WRONG = 'wrong'         # instead of a value for which there is a sentence already
 fraction = within(0.0, 1.0)
 port = whole(1, 65535)
@@ -90,6 +90,7 @@ class AgentOptions:
     plan: PlanOptions = DEFAULTS
     self_adapting: bool = True          # each node computes its own thresholds
     metrics: Mapping = field(default_factory=lambda: MappingProxyType({}))  # name: its section
+    cluster: ClusterOptions | None = None       # None: the host belongs to no group of clusters
 
 
 PLAN = {        # options of the plan; PlanOptions has the defaults
@@ -117,12 +118,13 @@ METRIC_OPTIONS = {
 }
 
 
-def agent_options(conf, metric_sections, path='lb-server.conf', default=NO_OPTIONS, faults=()):
+def agent_options(conf, metric_sections, path='lb-server.conf', default=NO_OPTIONS, faults=(),
+                  cluster=None):
     """Return the AgentOptions of [lb-agent] and of its [lb-agent:metric:NAME] sections.
 
     `conf` is {option: text}, `metric_sections` {NAME: {option: text}}, and `default` the section
-    [DEFAULT], which holds for what `conf` does not set. Raises ConfigError with `faults` and a
-    sentence for everything that is wrong.
+    [DEFAULT], which holds for what `conf` does not set. `cluster` is [lb-cluster] or None.
+    Raises ConfigError with `faults` and a sentence for everything that is wrong.
     """
     where, faults = f'{path}, [{SECTION}]', list(faults)
     values = conf_file.parse_daemon(SECTION, conf, default, AGENT_OPTIONS, path, faults)
@@ -130,6 +132,7 @@ def agent_options(conf, metric_sections, path='lb-server.conf', default=NO_OPTIO
                 for name, section in metric_sections.items()}
     wrong = {*default, *conf} - {*values}
     faults += conf_file.unnamed(values, where) + contradictions(values, wrong, where)
+    of_cluster = cluster_options(cluster, path, faults)
     if faults:
         raise ConfigError(faults)
     limits = {name: values.get(name, 'auto') for name in THRESHOLDS}
@@ -139,7 +142,7 @@ def agent_options(conf, metric_sections, path='lb-server.conf', default=NO_OPTIO
         **{name: float('inf') if limit == 'off' else limit
            for name, limit in limits.items() if limit != 'auto'})
     return AgentOptions(**{name: is_set[name] for name in OPTIONS if name in is_set}, plan=plan,
-                        metrics=MappingProxyType(sections),
+                        metrics=MappingProxyType(sections), cluster=of_cluster,
                         self_adapting='auto' in limits.values())
 
 
@@ -196,4 +199,5 @@ def read(path):
     strange = [f'{path}, [{name}]: unknown section; those of the agent are [{SECTION}] and '
                f'[{METRIC_SECTION}NAME]' for name in given if name.startswith(SECTION)
                and name != SECTION and not name.startswith(METRIC_SECTION)]
-    return agent_options(given[SECTION], metrics, path, given.get('DEFAULT', NO_OPTIONS), strange)
+    return agent_options(given[SECTION], metrics, path, given.get('DEFAULT', NO_OPTIONS), strange,
+                         given.get(conf_file.CLUSTER))

@@ -11,17 +11,17 @@ MAGIC = b'slb1'
 LENGTH = hashlib.sha256().digest_size
 
 
-def sign(key, payload):
-    """Return `payload` signed with `key`; all are bytes."""
-    return MAGIC + hmac.digest(key, MAGIC + payload, 'sha256') + payload
+def sign(key, payload, magic=MAGIC):
+    """Return `payload` signed with `key`; all are bytes. `magic` are the first four."""
+    return magic + hmac.digest(key, magic + payload, 'sha256') + payload
 
 
-def verified(keys, signed):
-    """Return the payload of `signed`, bytes, if one of `keys` signed it, else None."""
-    if signed[:len(MAGIC)] != MAGIC:
+def verified(keys, signed, magic=MAGIC):
+    """Return the payload of `signed`, bytes, if one of `keys` signed it with `magic`, else None."""
+    if signed[:len(magic)] != magic:
         return None
-    digest, payload = signed[len(MAGIC):len(MAGIC) + LENGTH], signed[len(MAGIC) + LENGTH:]
+    digest, payload = signed[len(magic):len(magic) + LENGTH], signed[len(magic) + LENGTH:]
     for key in keys:
-        if hmac.compare_digest(digest, hmac.digest(key, MAGIC + payload, 'sha256')):
+        if hmac.compare_digest(digest, hmac.digest(key, magic + payload, 'sha256')):
             return payload
     return None

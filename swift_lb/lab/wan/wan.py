@@ -60,6 +60,12 @@ def found():
     return known[0]
 
 
+def networks():
+    """Return [(site, the first three octets of its addresses)] of all sites."""
+    sites = found()
+    return [(site, namespaces.network(sites.number(site))) for site in sites.names]
+
+
 def network_of(site):
     """Return the first three octets of the addresses of `site`, a name; LabError if unknown."""
     sites = found()

@@ -6,7 +6,7 @@ proxy checks every CHECK_INTERVAL seconds whether that file has changed.
 import socket
 from typing import NamedTuple
 
-from swift_lb.conf_file import AGENT, INSTRUCTION_FILE, read_sections
+from swift_lb.conf_file import AGENT, CLUSTER, CLUSTERS_FILE, INSTRUCTION_FILE, read_sections
 from swift_lb.dispatch.view import view
 from swift_lb.errors import ConfigError
 from swift_lb.instruction_file import InstructionFile
@@ -16,12 +16,21 @@ from swift_lb.replica_options import target_key
 CHECK_INTERVAL = 5.0      # seconds
 
 
+class ClusterIdentity(NamedTuple):
+    """The name, keys and clusters' file of this host's cluster: [lb-cluster]."""
+
+    name: str
+    keys: tuple                 # of bytes: the first signs, all verify
+    clusters_file: str
+
+
 class Identity(NamedTuple):
     """The name, keys and instruction file that a dispatcher shares with the agent of its host."""
 
     node: str                   # its name
     keys: tuple                 # of bytes: the first signs, all verify
     instruction_file: str
+    cluster: ClusterIdentity | None = None
 
 
 UNKNOWN_IDENTITY = Identity('', (), INSTRUCTION_FILE)
@@ -36,7 +45,16 @@ def read(path):
         raise ConfigError([f'{path}, [{AGENT}], key: must be set, the same on all nodes: a proxy '
                            'takes requests from peers that have it'])
     return Identity(options.get('node') or socket.gethostname(), keys,
-                    options.get('instruction_file') or INSTRUCTION_FILE)
+                    options.get('instruction_file') or INSTRUCTION_FILE,
+                    _cluster(sections.get(CLUSTER, {})))
+
+
+def _cluster(section):
+    """Return the ClusterIdentity of [lb-cluster], None if it has no name or no key."""
+    keys = tuple(section[name].strip().encode() for name in ('key', 'key2') if section.get(name))
+    if not (keys and section.get('name')):
+        return None
+    return ClusterIdentity(section['name'], keys, section.get('clusters_file') or CLUSTERS_FILE)
 
 
 class IdentityFile:

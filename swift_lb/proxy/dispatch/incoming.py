@@ -22,9 +22,12 @@ class RefusedError(Exception):
 class Incoming:
     """Verifies the markers, X-Lb-Hop, of requests that peers have delegated to this worker."""
 
-    def __init__(self, wall):
-        """`wall()` returns seconds since 1970, with which the times in markers are compared."""
-        self._wall, self._nonces = wall, Nonces()
+    def __init__(self, wall, key=KEY):
+        """`wall()` returns seconds since 1970, with which the times in markers are compared.
+
+        `key` is the WSGI key of the header that has the marker.
+        """
+        self._wall, self._key, self._nonces = wall, key, Nonces()
 
     def accept(self, env, keys, addresses):
         """Return the Hop of a peer's request, None for a client's; remove the marker from `env`.
@@ -32,7 +35,7 @@ class Incoming:
         `keys` are the keys that may have signed the marker, `addresses` the ips of the peers.
         Raises RefusedError for a peer's request with an invalid marker.
         """
-        text = env.pop(KEY, None)
+        text = env.pop(self._key, None)
         if text is None:
             return None
         marker = hop.decode(keys, text, env['REQUEST_METHOD'], target_of(env))

@@ -52,9 +52,12 @@ class ClientRequest:
             return not self.begun
         return not self.sent or self.method in READS
 
-    def head(self, signed):
-        """Return the bytes of the request line and headers; `signed` is the value of X-Lb-Hop."""
-        headers = [('Host', host_of(self._env)), (hop.HEADER, signed)]
+    def head(self, signed, header=hop.HEADER):
+        """Return the bytes of the request line and headers.
+
+        `signed` is the value of the `header` that marks a delegated request.
+        """
+        headers = [('Host', host_of(self._env)), (header, signed)]
         if self.has_body:
             headers += [('Transfer-Encoding', 'chunked') if self.framing.chunked else
                         ('Content-Length', str(self.framing.length)), ('Expect', '100-continue')]

@@ -7,7 +7,8 @@ from swift_lb.model import Forecast
 from swift_lb.replica_options import target_text
 
 MICRO = 1e6
-LOCAL = {why: f'local {why}' for why in ('first', 'light', 'alone', 'peer', 'unanswered', 'host')}
+LOCAL = {why: f'local {why}' for why in ('first', 'light', 'alone', 'peer', 'cluster',
+                                          'unanswered', 'host')}
 
 
 class DispatchCounts:

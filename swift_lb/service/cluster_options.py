@@ -1,0 +1,79 @@
+"""The options of [lb-cluster]: the name of this cluster, and the agents of the other clusters.
+
+A host without this section belongs to no group of clusters.
+"""
+from dataclasses import dataclass
+
+from swift_lb.conf_file import CLUSTER, CLUSTERS_FILE, is_swifts
+from swift_lb.config import (
+    InvalidError,
+    each,
+    host_port,
+    matching,
+    option,
+    options_of,
+    parse_section,
+    shared_key,
+    within,
+    words,
+)
+from swift_lb.wire import cluster_summary
+from swift_lb.wire.cluster_summary import MAX_INTERVAL, MIN_INTERVAL, URL
+
+REPORT_PORT = 6208      # of agents, UDP, by default; HTTP has the next one
+name_of = matching(cluster_summary.CLUSTER,
+                   'a dotted path of a-z, 0-9 and -, such as us.central.ksu')
+
+
+def peer(word):
+    """Return (cluster, host, port) of the text CLUSTER@HOST[:PORT]; raises InvalidError."""
+    cluster, separator, address = word.partition('@')
+    if not separator:
+        raise InvalidError('must be CLUSTER@HOST or CLUSTER@HOST:PORT')
+    return name_of(cluster), *host_port(address, REPORT_PORT)
+
+
+def peers(text):
+    """Return ((cluster, host, port), ...); raises InvalidError with a sentence per wrong one."""
+    return tuple(each(peer, words(text)))
+
+
+@dataclass(frozen=True)
+class ClusterOptions:
+    """The options of a host's cluster; `etc/lb-server.conf-sample` explains each of them."""
+
+    name: str = option('', name_of, '', 'the name of this cluster')
+    url: str = option('', matching(URL, 'an http or https URL'), '', 'where clients reach it')
+    peers: tuple = option((), peers, '', 'agents of all clusters')
+    key: str = option('', shared_key, '', 'secret that signs summaries and requests')
+    key2: str = option('', shared_key, '', 'second secret that is accepted while keys change')
+    interval: float = option(2.0, within(MIN_INTERVAL, MAX_INTERVAL), 'seconds',
+                             'time between summaries')
+    clusters_file: str = option(CLUSTERS_FILE, str, '', 'where the summaries are written')
+
+    @property
+    def clusters(self):
+        """The names of the other clusters in `peers`, each once, as a tuple."""
+        return tuple(dict.fromkeys(cluster for cluster, _host, _port in self.peers
+                                   if cluster != self.name))
+
+
+OPTIONS = options_of(ClusterOptions)
+
+
+def cluster_options(section, path, faults):
+    """Return the ClusterOptions of [lb-cluster], {option: text}, None for None.
+
+    Appends a sentence for each fault, which names the file `path`, to `faults`.
+    """
+    if section is None:
+        return None
+    where = f'{path}, [{CLUSTER}]'
+    before = len(faults)
+    values = parse_section(section, OPTIONS, where, faults, is_ignored=is_swifts,
+                           show_unknown=False)
+    required = {'name': 'must be set: the dotted path of this cluster, such as us.central.ksu',
+                'key': 'must be set, the same in all clusters: summaries are signed with it'}
+    faults += [f'{where}, {name}: {sentence}' for name, sentence in required.items()
+               if not values.get(name) and name not in section]
+    return ClusterOptions(**values) if len(faults) == before else None

@@ -1,0 +1,173 @@
+"""The summaries of clusters at one agent: it speaks for its own cluster, and keeps the others'.
+
+Two agents of each cluster speak to each other cluster (plan/speakers.py): a speaker sends its
+summary to two gateways, agents there, in turn, and to all agents of its own cluster, which learn
+the links from it. An agent that receives a summary from another cluster passes it on, unchanged, to
+the agents of its own.
+"""
+from collections import Counter
+from typing import NamedTuple
+
+from swift_lb.model import UP, Clusters, ClusterSummary, Echo, HeardCluster, Link
+from swift_lb.plan.shares import mean
+from swift_lb.plan.speakers import speakers
+from swift_lb.wire import cluster_summary, signature
+from swift_lb.wire.cluster_summary import MAX_RELAYS
+from swift_lb.wire.freshness import Freshness
+from swift_lb.wire.node_report import MAX_DATAGRAM
+
+GATEWAYS = 2            # of a cluster to which a speaker sends each summary
+WINDOW = 64             # summaries of a speaker from which the lost ones are counted
+SILENT_AFTER = 4.5      # intervals without a summary after which a speaker is not echoed
+FORGET_AFTER = 600.0    # seconds after which a silent cluster is forgotten
+FORGED, GARBLED, STRANGER, OWN = 'forged', 'garbled', 'stranger', 'own'
+
+
+class Reception(NamedTuple):
+    """The summaries that have come from one speaker since its agent started."""
+
+    summary: ClusterSummary     # the last
+    at: float                   # the instant at which it came
+    first: int                  # the sequence of the first
+    received: int = 1           # a bit for each of the last WINDOW sequences, the last one lowest
+
+    def after(self, summary, at):
+        """Return the Reception after a later `summary` of the same speaker, which came at `at`."""
+        if summary.epoch != self.summary.epoch:
+            return Reception(summary, at, summary.sequence)
+        passed = min(WINDOW, summary.sequence - self.summary.sequence)
+        received = (self.received << passed | 1) & ((1 << WINDOW) - 1)
+        return self._replace(summary=summary, at=at, received=received)
+
+    @property
+    def lost(self):
+        """The fraction of the speaker's last WINDOW summaries that did not come."""
+        sent = min(WINDOW, self.summary.sequence - self.first + 1)
+        return max(0.0, 1.0 - self.received.bit_count() / sent)
+
+
+class ClusterExchange:
+    """Sends, receives and keeps the summaries of one agent; its methods do no I/O."""
+
+    def __init__(self, options, node, epoch):
+        """Take ClusterOptions, the name of this node, and the epoch of its agent."""
+        self.options, self.accepted, self.refused = options, 0, Counter()
+        self._node, self._epoch, self._sequence = node, epoch, 0
+        self._freshness, self._receptions = Freshness(), {}    # (cluster, node) -> Reception
+        self._sent, self._rtts = {}, {}     # sequence -> instant; cluster -> seconds
+        self.addresses = {}                 # cluster -> [(ip, port) of a gateway]
+
+    @property
+    def keys(self):
+        """The keys, bytes, that verify summaries; the first one signs."""
+        return tuple(key.encode() for key in (self.options.key, self.options.key2) if key)
+
+    def receive(self, datagram, now, wall):
+        """Keep the summary in `datagram`, or count why it is refused; return whether it is new.
+
+        `now` is the monotonic instant and `wall` the time of day at which it came.
+        """
+        reason = self._keep(datagram, now, wall)
+        if reason is not None:
+            self.refused[reason] += 1
+        return reason is None
+
+    def _keep(self, datagram, now, wall):
+        if len(datagram) > MAX_DATAGRAM:
+            return FORGED
+        payload = signature.verified(self.keys, datagram, cluster_summary.MAGIC)
+        if payload is None:
+            return FORGED
+        summary = cluster_summary.decode(payload)
+        if summary is None:
+            return GARBLED
+        known = {self.options.name, *self.options.clusters}
+        if summary.cluster not in known:
+            return STRANGER
+        speaker = summary.cluster, summary.node
+        if speaker == (self.options.name, self._node):
+            return OWN
+        reason = self._freshness.refuses(summary._replace(node=' '.join(speaker)), wall, now)
+        if reason is not None:
+            return reason
+        self.accepted += 1
+        self._receive(speaker, summary, now)
+        return None
+
+    def _receive(self, speaker, summary, now):
+        before = self._receptions.get(speaker)
+        self._receptions[speaker] = (before.after(summary, now) if before else
+                                     Reception(summary, now, summary.sequence))
+        for echo in summary.echoes:
+            sent = self._sent.get(echo.sequence)
+            own = (echo.cluster, echo.node, echo.epoch) == (
+                self.options.name, self._node, self._epoch)
+            if own and sent is not None and summary.cluster != self.options.name:
+                self._rtts[summary.cluster] = max(0.0, now - sent - echo.held)
+
+    def speak(self, instruction, now, wall):
+        """Return (datagram, the other clusters to send it to) of this cluster's summary.
+
+        The clusters are {name: addresses of two gateways}, {} if this node does not speak; then the
+        datagram is None. `instruction` is the current Instruction or None, `now` monotonic seconds.
+        """
+        up = [one for one in instruction.nodes if one.state == UP] if instruction else []
+        names = [one.node for one in up]
+        targets = {cluster: self._gateways(cluster) for cluster in self.options.clusters
+                   if self._node in speakers(cluster, names)}
+        if not targets:
+            return None, {}
+        self._sequence += 1
+        self._sent[self._sequence] = now
+        self._sent.pop(self._sequence - WINDOW, None)
+        summary = self._summary(up, now, wall)
+        payload = cluster_summary.encode(summary)
+        self._receptions[self.options.name, self._node] = Reception(
+            cluster_summary.decode(payload), now, self._sequence)
+        return signature.sign(self.keys[0], payload, cluster_summary.MAGIC), targets
+
+    def _gateways(self, cluster):
+        known = self.addresses.get(cluster, ())
+        first = self._sequence * GATEWAYS
+        return [known[(first + number) % len(known)] for number in range(min(GATEWAYS, len(known)))]
+
+    def _summary(self, up, now, wall):
+        loads = [one.load for one in up if one.load is not None]
+        relays = sorted((one.load is None, one.load, one.node, one.proxy)
+                        for one in up if one.proxy)[:MAX_RELAYS]
+        return ClusterSummary(
+            self.options.name, self._node, self._epoch, self._sequence, wall,
+            self.options.interval, self.options.url, len(up), mean(loads),
+            min(loads, default=None), tuple(proxy for *_order, proxy in relays),
+            tuple(self._echoes(now)), tuple(self._links(now)))
+
+    def _echoes(self, now):
+        for (cluster, node), one in self._receptions.items():
+            if cluster != self.options.name and now - one.at <= SILENT_AFTER * one.summary.interval:
+                yield Echo(cluster, node, one.summary.epoch, one.summary.sequence, now - one.at,
+                           one.lost)
+
+    def _links(self, now):
+        """Yield a Link to each cluster from which an echo of this speaker's summaries came."""
+        own = self.options.name, self._node
+        lost = {cluster: echo.lost for (cluster, _node), one in self._receptions.items()
+                for echo in one.summary.echoes if (echo.cluster, echo.node) == own}
+        for cluster, rtt in self._rtts.items():
+            yield Link(cluster, rtt, lost.get(cluster, 0.0))
+
+    def forget(self, now):
+        """Forget speakers that have been silent for FORGET_AFTER."""
+        for speaker in [speaker for speaker, one in self._receptions.items()
+                        if now - one.at > FORGET_AFTER]:
+            del self._receptions[speaker]
+            self._freshness.forget(' '.join(speaker))
+
+    def clusters(self, now):
+        """Return the Clusters that this host knows now: the last summary of each, and the links."""
+        others, links = {}, {}
+        for (cluster, _node), one in sorted(self._receptions.items(), key=lambda item: item[1].at):
+            if cluster != self.options.name:
+                others[cluster] = HeardCluster(one.summary, one.at)
+            elif now - one.at <= SILENT_AFTER * one.summary.interval:
+                links |= {link.cluster: link for link in one.summary.links}
+        return Clusters(self.options.name, others, links)

@@ -1,0 +1,51 @@
+"""Clusters as the JSON file that an agent writes for the dispatchers of its host. Pure.
+
+    {"format": 1, "boot": the host's boot, "here": name, "others": [[instant, payload], ...],
+     "links": [[cluster, rtt, lost], ...]}
+
+A payload is the text of wire/cluster_summary.py. Instants are of the monotonic clock that all
+processes of a host share until its next boot.
+"""
+import json
+import math
+
+from swift_lb.model import Clusters, HeardCluster, Link
+from swift_lb.wire import cluster_summary
+
+FORMAT = 1
+
+
+def encode(clusters, boot):
+    """Return Clusters as the bytes of the file; `boot` is the id of the host's boot."""
+    return json.dumps({
+        'format': FORMAT, 'boot': boot, 'here': clusters.here,
+        'others': [[at, cluster_summary.encode(summary).decode()]
+                   for summary, at in clusters.others.values()],
+        'links': list(clusters.links.values())}, separators=(',', ':')).encode()
+
+
+def decode(data, boot):
+    """Return (Clusters, None), or (None, what is wrong with the file's `data`).
+
+    What is wrong is the end of a sentence that begins with the file's name. Clusters from another
+    boot than `boot` are refused, too.
+    """
+    try:
+        raw = json.loads(data)
+        if raw['format'] != FORMAT:
+            return None, f'has format {raw["format"]!r}, and this swift-lb reads {FORMAT}'
+        if raw['boot'] != boot:
+            return None, 'is from before this host was booted'
+        return _clusters(raw), None
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
+        return None, 'has no clusters, or only a part of them'
+
+
+def _clusters(raw):
+    others = [HeardCluster(cluster_summary.decode(payload.encode()), float(at))
+              for at, payload in raw['others']]
+    if not all(one.summary and math.isfinite(one.at) for one in others):
+        raise ValueError(raw)
+    links = [Link(str(name), float(rtt), float(lost)) for name, rtt, lost in raw['links']]
+    return Clusters(str(raw['here']), {one.summary.cluster: one for one in others},
+                    {link.cluster: link for link in links})

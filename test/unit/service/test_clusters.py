@@ -1,0 +1,162 @@
+"""Agents of several clusters exchange summaries: who speaks, what is kept, and what is refused."""
+import itertools
+import random
+
+import pytest
+
+from swift_lb.dispatch.clusters import DEAD_AFTER, alive
+from swift_lb.model import UP, NodeInstruction
+from swift_lb.plan.decision import make_instruction
+from swift_lb.plan.speakers import speakers
+from swift_lb.service.cluster_options import ClusterOptions, cluster_options
+from swift_lb.service.clusters import ClusterExchange
+
+NAMES = ('a', 'b', 'c')
+KEY = 'one key of all clusters'
+WALL = 1.7e9
+
+
+def instruction(nodes):
+    """Return an Instruction with `nodes`, {name: load}, all up; each has a proxy."""
+    parts = tuple(NodeInstruction(name, f'10.0.0.{place}:8080', UP, load, 1.0, 1 / len(nodes), 1.0,
+                                  0.0) for place, (name, load) in enumerate(nodes.items(), 1))
+    return make_instruction(1, 1e9, 'balanced', False, parts, '')
+
+
+class Group:
+    """Clusters a, b and c of three agents each, with a network that delays and loses datagrams."""
+
+    def __init__(self, loss=0.0, delay=0.04, key=KEY):
+        self.loss, self.delay, self.rng, self.now = loss, delay, random.Random(1), 100.0
+        peers = tuple((cluster, cluster, number) for cluster in NAMES for number in range(3))
+        self.agents = {(cluster, number): ClusterExchange(
+            ClusterOptions(name=cluster, peers=peers, key=key), f'n{number}', 1)
+            for cluster in NAMES for number in range(3)}
+        for exchange in self.agents.values():
+            exchange.addresses = {cluster: [(cluster, number) for number in range(3)]
+                                  for cluster in exchange.options.clusters}
+        self.cut = set()            # clusters that nothing leaves or reaches
+        self.under_way, self.order = [], itertools.count()
+
+    def interval(self):
+        """Let all agents speak once, deliver what arrives meanwhile, and pass two seconds."""
+        for (cluster, number), exchange in self.agents.items():
+            datagram, targets = exchange.speak(instruction({'n0': 1.0, 'n1': 2.0, 'n2': 6.0}),
+                                               self.now, WALL + self.now)
+            if datagram is not None:
+                inner = [(cluster, other) for other in range(3) if other != number]
+                outer = [one for two in targets.values() for one in two]
+                self._send(datagram, cluster, [*inner, *outer])
+        self._deliver(self.now + 2.0)
+        self.now += 2.0
+
+    def _send(self, datagram, source, targets):
+        for target in targets:
+            far = target[0] != source
+            if far and (self.rng.random() < self.loss or {source, target[0]} & self.cut):
+                continue
+            self.under_way.append((self.now + far * self.delay, next(self.order), datagram, source,
+                                   target))
+
+    def _deliver(self, until):
+        end = self.now
+        while self.under_way and min(self.under_way)[0] < until:
+            one = min(self.under_way)
+            self.under_way.remove(one)
+            self.now, _order, datagram, source, target = one
+            is_new = self.agents[target].receive(datagram, self.now, WALL + self.now)
+            if is_new and source != target[0]:
+                self._send(datagram, target[0], [(target[0], other) for other in range(3)
+                                                 if other != target[1]])
+        self.now = end
+
+    def alive(self, cluster, number=0):
+        """Return the set of the clusters that agent `number` of `cluster` takes for alive."""
+        exchange = self.agents[cluster, number]
+        return {*alive(exchange.clusters(self.now), self.now)}
+
+
+def test_two_nodes_speak_and_the_next_takes_the_place_of_a_missing_one():
+    first = speakers('b', ['n0', 'n1', 'n2', 'n3'])
+    assert 2 == len(first)
+    rest = [name for name in ('n0', 'n1', 'n2', 'n3') if name != first[0]]
+    assert first[1] == speakers('b', rest)[0]
+    assert ['n0'] == speakers('b', ['n0'])
+    assert 1 < len({tuple(speakers(f'c{number}', ['n0', 'n1', 'n2'])) for number in range(20)})
+
+
+def test_all_agents_know_all_clusters_loads_relays_and_links():
+    group = Group()
+    for _interval in range(3):
+        group.interval()
+    for exchange in group.agents.values():
+        known = exchange.clusters(group.now)
+        assert {*NAMES} == {known.here, *known.others}
+        for summary, _at in known.others.values():
+            assert (3, 3.0, 1.0) == (summary.nodes, summary.load, summary.least_load)
+            assert ('10.0.0.1:8080', '10.0.0.2:8080', '10.0.0.3:8080') == summary.relays
+        assert {name: (pytest.approx(0.08, abs=1e-6), 0.0) for name in known.others} == {
+            name: link[1:] for name, link in known.links.items()}
+
+
+def test_no_cluster_dies_in_an_hour_at_30_percent_loss_and_loss_is_measured():
+    group = Group(loss=0.3)
+    for number in range(1800):
+        group.interval()
+        if number > 3:
+            assert all({*NAMES} - {cluster} == group.alive(cluster) for cluster in NAMES)
+    links = group.agents['a', 0].clusters(group.now).links
+    assert all(link.lost < 0.3 for link in links.values())  # one of two gateways is enough
+
+
+def test_a_silent_cluster_is_dead_after_4_5_intervals_until_it_is_heard():
+    group = Group()
+    for _interval in range(3):
+        group.interval()
+    group.cut = {'b'}
+    for _interval in range(3):
+        group.interval()
+    assert {'b', 'c'} == group.alive('a')
+    group.interval()
+    assert {'c'} == group.alive('a')
+    assert set() == group.alive('b')        # both others are silent: it is cut off
+    group.cut = set()
+    group.interval()
+    assert {'b', 'c'} == group.alive('a')
+    assert DEAD_AFTER == 4.5
+
+
+def test_datagrams_that_are_forged_garbled_replayed_or_of_strangers_are_refused():
+    group, other = Group(), Group(key='a key of somebody else')
+    speaker = next(one for one in other.agents.values() if one.options.name == 'b')
+    for exchange in other.agents.values():
+        datagram, _targets = exchange.speak(instruction({'n0': 1.0}), 100.0, WALL)
+        if datagram is not None and exchange.options.name == 'b':
+            speaker = datagram
+    target = group.agents['a', 0]
+    assert not target.receive(speaker, 100.0, WALL)
+    assert not target.receive(b'slc1', 100.0, WALL)
+    assert not target.receive(b'x' * 5000, 100.0, WALL)
+    assert {'forged': 3} == target.refused
+    good = next(datagram for (cluster, _number), one in group.agents.items() if cluster == 'b'
+                for datagram, _targets in [one.speak(instruction({'n0': 1.0}), 100.0, WALL)]
+                if datagram is not None)
+    assert target.receive(good, 100.0, WALL)
+    assert not target.receive(good, 100.0, WALL)
+    assert not group.agents['a', 1].receive(good, 100.0, WALL + 100)
+    target.options = ClusterOptions(name='a', key=KEY)
+    assert not target.receive(good, 100.0, WALL)
+    assert {'forged': 3, 'replayed': 1, 'stranger': 1} == target.refused
+    assert {'skewed': 1} == group.agents['a', 1].refused
+
+
+def test_a_host_without_lb_cluster_has_no_cluster_and_each_fault_is_a_sentence():
+    faults = []
+    assert cluster_options(None, 'x', faults) is None
+    assert not faults
+    assert cluster_options({'name': 'US', 'peers': 'a@h1 h2 B@h3', 'url': 'ksu', 'interval': '0',
+                            'kye': 'secret'}, 'x', faults) is None
+    assert 6 == len(faults)
+    assert not any('secret' in fault for fault in faults)
+    assert ClusterOptions(name='us', peers=(('eu', 'h1', 6208), ('us', '::1', 1)), key=KEY) == (
+        cluster_options({'name': 'us', 'peers': 'eu@h1, us@[::1]:1', 'key': KEY}, 'x', faults))

@@ -1,0 +1,75 @@
+"""Summaries of clusters as datagrams: exact, bounded, and refused if they are anything else."""
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swift_lb.errors import WireError
+from swift_lb.model import Clusters, ClusterSummary, Echo, HeardCluster, Link
+from swift_lb.wire import cluster_summary, clusters
+from swift_lb.wire.node_report import MAX_PAYLOAD
+
+SUMMARY = ClusterSummary(
+    'us.ksu', 'n1', 1, 2, 1700000000.5, 2.0, 'https://ksu.example', 3, 0.25, 0.125,
+    ('198.18.1.1:8080', '[::1]:8080'), (Echo('eu', 'm1', 5, 6, 0.5, 0.25),),
+    (Link('eu', 0.08, 0.5),))
+
+
+def test_a_summary_is_the_same_after_it_was_encoded_and_decoded():
+    assert SUMMARY == cluster_summary.decode(cluster_summary.encode(SUMMARY))
+    unknown = SUMMARY._replace(load=None, least_load=None, url='', relays=(), echoes=(), links=())
+    assert unknown == cluster_summary.decode(cluster_summary.encode(unknown))
+
+
+def test_echoes_and_links_that_do_not_fit_a_datagram_are_left_out():
+    many = SUMMARY._replace(
+        echoes=tuple(Echo(f'cluster-{number}', 'm1', 5, 6, 0.5, 0.0) for number in range(60)),
+        links=tuple(Link(f'cluster-{number}', 0.08, 0.0) for number in range(60)))
+    payload = cluster_summary.encode(many)
+    assert len(payload) <= MAX_PAYLOAD
+    decoded = cluster_summary.decode(payload)
+    assert many.echoes[:len(decoded.echoes)] == decoded.echoes != ()
+    assert many.links[:len(decoded.links)] == decoded.links
+
+
+def test_a_summary_that_does_not_fit_without_echoes_is_an_error():
+    with pytest.raises(WireError, match=r'cluster us\.ksu'):
+        cluster_summary.encode(SUMMARY._replace(url='http://' + 'x' * MAX_PAYLOAD))
+
+
+def test_fields_that_a_later_version_appends_are_ignored():
+    fields = json.loads(cluster_summary.encode(SUMMARY))
+    assert SUMMARY == cluster_summary.decode(json.dumps([*fields, 'more']).encode())
+
+
+@pytest.mark.parametrize(('place', 'value'), [
+    (0, 2), (1, 'KSU'), (1, 'a' * 200), (2, ''), (3, -1), (4, 1.5), (5, 'now'), (6, 0.0), (7, 'x'),
+    (8, -1), (9, 'much'), (9, float('nan')), (11, ['8080']), (11, ['a:1'] * 4), (12, [[1]]),
+    (12, [['eu', 'm1', 5, 6, -1, 0]]), (13, [['eu', 1e9, 0]]), (13, {})])
+def test_a_summary_with_an_invalid_field_is_refused(place, value):
+    fields = json.loads(cluster_summary.encode(SUMMARY))
+    fields[place] = value
+    assert cluster_summary.decode(json.dumps(fields).encode()) is None
+
+
+@given(st.one_of(st.binary(max_size=200), st.recursive(
+    st.none() | st.integers() | st.floats() | st.text(max_size=5), lambda inner: st.lists(inner),
+    max_leaves=30).map(lambda value: json.dumps(value).encode())))
+def test_no_bytes_raise_an_error_when_decoded(payload):
+    assert cluster_summary.decode(payload) is None
+
+
+def test_the_clusters_file_holds_summaries_with_their_instants_and_links():
+    known = Clusters('eu', {'us.ksu': HeardCluster(SUMMARY, 12.5)},
+                     {'us.ksu': Link('us.ksu', 0.08, 0.0)})
+    assert (known, None) == clusters.decode(clusters.encode(known, 'b'), 'b')
+    assert (None, 'is from before this host was booted') == clusters.decode(
+        clusters.encode(known, 'b'), 'c')
+
+
+@pytest.mark.parametrize('data', [
+    b'', b'{}', b'[]', b'{"format": 1, "boot": "b"}',
+    b'{"format":1,"boot":"b","here":"x","others":[[1,"[]"]],"links":[]}'])
+def test_a_file_that_is_no_clusters_file_has_a_fault(data):
+    assert 'has no clusters, or only a part of them' == clusters.decode(data, 'b')[1]
