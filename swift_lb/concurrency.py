@@ -19,7 +19,7 @@ except ImportError:
     from eventlet.semaphore import Semaphore
 
 __all__ = ['Semaphore', 'Timeout', 'listen', 'plain_epoll', 'plain_poll', 'plain_socket', 'sleep',
-           'spawn', 'use_precise_hub', 'wsgi']
+           'spawn', 'use_precise_hub', 'wait_readable', 'wsgi']
 
 # For sockets that are never waited for: a green socket takes twice as long for each call.
 plain_socket = patcher.original('socket').socket
@@ -27,6 +27,11 @@ plain_socket = patcher.original('socket').socket
 plain_poll = patcher.original('select').poll
 # For a process that only handles datagrams: it has no other greenthread, so its waits may block.
 plain_epoll = patcher.original('select').epoll
+
+
+def wait_readable(sock):
+    """Return when `sock`, a plain socket, has data to read; other greenthreads run meanwhile."""
+    hubs.trampoline(sock, read=True)
 
 
 def use_precise_hub():

@@ -25,11 +25,15 @@ COUNTERS = {
     'hop_us': (('to',), 'microseconds that these spent on the way to the peer and back'),
     'saved_us': (('to',), 'microseconds by which answers came sooner than expected here'),
     'lost_us': (('to',), 'microseconds by which answers came later than expected here'),
-    'local': (('why',), 'requests served here: first, light, alone, peer, unanswered or host'),
+    'local': (('why',), 'requests served here: first, light, alone, peer, cluster, unanswered or '
+                        'host'),
     'delegation_failures': (('to', 'why'), 'requests that the peer did not answer'),
     'hops_refused': (('why',), 'requests of peers that were refused: key, address, stale or '
                                'replayed'),
     'shed': (('content',), 'requests refused with 503, as all proxies had long queues'),
+    'fetched': (('cluster',), 'reads of objects absent here that the other cluster answered'),
+    'cluster_failures': (('cluster', 'why'), 'such reads that it did not answer: unanswered, or '
+                                             'the status of its answer'),
     'fallbacks': (('part',), 'times a part of swift-lb failed and Swift went on as plain Swift'),
 }
 TIMINGS = {'first_byte_time': 'request sent -> first body byte, by node'}

@@ -159,7 +159,7 @@ def daemon_conf(directory, server, spec, agents, proxies, gateways=()):
             **spec.agent_options}}
     if gateways:
         sections[CLUSTER] = {
-            'name': spec.site, 'key': 'all sites have the same key',
+            'name': spec.site, 'key': 'all sites have the same key', 'bind_ip': server.ip,
             'peers': ', '.join(f'{site}@{ip}' for site, ip in gateways),
             'clusters_file': directory / 'run' / f'clusters-{number}.json'}
     if proxies:

@@ -1,17 +1,16 @@
 """The agent's logic: it reads sensors, signs and keeps reports, and plans each node's shares."""
 import math
 
-from swift_lb import clusters_file, instruction_file
+from swift_lb import instruction_file
 from swift_lb.errors import AgentError, WireError
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, UP, Report
 from swift_lb.plan.decision import state_of
 from swift_lb.plan.plan import FIRST_ROUND, plan, with_memory
 from swift_lb.plan.smoothing import ramp
-from swift_lb.service.clusters import ClusterExchange
 from swift_lb.service.history import NodeHistory
 from swift_lb.service.inbox import Inbox
 from swift_lb.service.neighbours import Neighbours
-from swift_lb.wire import cluster_summary, node_report, signature
+from swift_lb.wire import node_report, signature
 
 UNKEYED = b'no key, no peers'   # signs reports of a node without a key, which no node accepts
 NEED_RESTART = ('node', 'bind_ip', 'bind_port', 'http_ip', 'http_port', 'instruction_file')
@@ -31,9 +30,7 @@ class Agent:
         self.neighbours = Neighbours(options.node)
         self.inbox = Inbox(options.node, keys_of(options), self.neighbours)
         self.history = NodeHistory()
-        self.clusters = None        # a ClusterExchange, with [lb-cluster]
         self.instruction, self.report, self.datagram = None, None, b''
-        self.to_pass_on = []        # summaries of other clusters, for the other agents
         self.drained = self.disabled = False
         self.resolved = False       # whether the addresses of the configured peers are known
         self.alerts, self._alerted = 0, False       # in all; since the last tick
@@ -41,7 +38,6 @@ class Agent:
         self._clock, self._wall, self._log = clock, wall, log
         self._begun = clock()
         self.inbox.epoch = int(wall() * 1e6)
-        self._join(options.cluster)
         self._sequence, self._ticked_at, self._in_service_at = 0, None, self._begun
         self._own = None            # this node's NodeInstruction in the last Instruction
         self._previous = None       # the last Instruction of the agent before this one
@@ -118,43 +114,12 @@ class Agent:
     # -- at any time
 
     def receive(self, datagrams):
-        """Keep the reports in (datagram, sender) pairs; return (number of pairs, number kept).
-
-        Summaries of clusters are kept, too; those to pass on to the other agents are appended to
-        `self.to_pass_on`.
-        """
+        """Keep the reports in (datagram, sender) pairs; return (number of pairs, number kept)."""
         received, kept, now, wall = 0, 0, self._clock(), self._wall()
         for datagram, address in datagrams:
             received += 1
-            if self.clusters is not None and datagram.startswith(cluster_summary.MAGIC):
-                kept += self._receive_summary(datagram, address, now, wall)
-            else:
-                kept += self.inbox.receive(datagram, address, now, wall)
+            kept += self.inbox.receive(datagram, address, now, wall)
         return received, kept
-
-    def _receive_summary(self, datagram, address, now, wall):
-        is_new = self.clusters.receive(datagram, now, wall)
-        if is_new and address not in self.neighbours.targets():
-            self.to_pass_on.append(datagram)
-        return is_new
-
-    def speak(self, now):
-        """Return (a summary of this node's cluster, the clusters to send it to); see
-        ClusterExchange.speak().
-
-        Also write the file of clusters. Without [lb-cluster] it returns (None, {}).
-        """
-        if self.clusters is None:
-            return None, {}
-        spoken = self.clusters.speak(self.instruction, now, self._wall())
-        self.clusters.forget(now)
-        try:
-            clusters_file.write(self.options.cluster.clusters_file, self.clusters.clusters(now))
-            self.fault('clusters', None)
-        except OSError as err:
-            self.fault('clusters', f'{self.options.cluster.clusters_file}: '
-                       f'{err.strerror or err}; proxies serve all requests in this cluster')
-        return spoken
 
     def plan(self, now):
         """Compute the Instruction, all nodes' shares, from all reports, and write it to its file.
@@ -252,7 +217,6 @@ class Agent:
             raise AgentError(f'{", ".join(fixed)} can only be changed by a restart')
         self.options, self.monitor = options, monitor
         self.inbox.keys = keys_of(options)
-        self._join(options.cluster)
 
     def fault(self, component, sentence):
         """Note that `component` fails as `sentence` says, and log it; None: it works again."""
@@ -261,15 +225,6 @@ class Agent:
         elif self.faults.get(component) != sentence:
             self.faults[component] = sentence
             self._log(component, sentence)
-
-    def _join(self, cluster):
-        """Exchange summaries by the ClusterOptions `cluster`; with None, do so no longer."""
-        if cluster is None:
-            self.clusters = None
-        elif self.clusters is None:
-            self.clusters = ClusterExchange(cluster, self.options.node, self.inbox.epoch)
-        else:
-            self.clusters.options = cluster
 
     def _resume(self):
         """Go on from the Instruction that this node's previous agent left in its file."""

@@ -14,13 +14,14 @@ from swift_lb.config import (
     options_of,
     parse_section,
     shared_key,
+    whole,
     within,
     words,
 )
 from swift_lb.wire import cluster_summary
 from swift_lb.wire.cluster_summary import MAX_INTERVAL, MIN_INTERVAL, URL
 
-REPORT_PORT = 6208      # of agents, UDP, by default; HTTP has the next one
+PORT = 6211             # UDP, by default
 name_of = matching(cluster_summary.CLUSTER,
                    'a dotted path of a-z, 0-9 and -, such as us.central.ksu')
 
@@ -30,7 +31,7 @@ def peer(word):
     cluster, separator, address = word.partition('@')
     if not separator:
         raise InvalidError('must be CLUSTER@HOST or CLUSTER@HOST:PORT')
-    return name_of(cluster), *host_port(address, REPORT_PORT)
+    return name_of(cluster), *host_port(address, PORT)
 
 
 def peers(text):
@@ -44,6 +45,8 @@ class ClusterOptions:
 
     name: str = option('', name_of, '', 'the name of this cluster')
     url: str = option('', matching(URL, 'an http or https URL'), '', 'where clients reach it')
+    bind_ip: str = option('0.0.0.0', str, '', 'address that receives summaries')
+    bind_port: int = option(PORT, whole(1, 65535), '', 'UDP port that receives summaries')
     peers: tuple = option((), peers, '', 'agents of all clusters')
     key: str = option('', shared_key, '', 'secret that signs summaries and requests')
     key2: str = option('', shared_key, '', 'second secret that is accepted while keys change')

@@ -55,7 +55,7 @@ class ClusterExchange:
         self._node, self._epoch, self._sequence = node, epoch, 0
         self._freshness, self._receptions = Freshness(), {}    # (cluster, node) -> Reception
         self._sent, self._rtts = {}, {}     # sequence -> instant; cluster -> seconds
-        self.addresses = {}                 # cluster -> [(ip, port) of a gateway]
+        self.addresses = {}                 # other cluster -> [(ip, port) of a gateway]
 
     @property
     def keys(self):

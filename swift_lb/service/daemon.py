@@ -2,7 +2,6 @@
 import contextlib
 import gc
 import pathlib
-from math import inf
 
 from swift_lb import clock
 from swift_lb.concurrency import sleep, spawn, use_precise_hub, wsgi
@@ -18,6 +17,7 @@ from swift_lb.service.name_server import NameServer
 from swift_lb.service.process import ServiceDaemon, listening, run
 from swift_lb.service.prometheus import PrometheusText
 from swift_lb.service.sensing import directed, metrics_of
+from swift_lb.service.summaries import Summaries, check_clusters
 
 WATCH_INTERVAL = 0.1        # seconds between two checks of this node's requests in flight
 RECEIVE_INTERVAL = 0.25     # seconds between two reads of the socket: many at once cost less each
@@ -39,6 +39,8 @@ class LbAgent(ServiceDaemon):
         # Before the daemon drops root: a large buffer, and ports below 1024.
         self._mesh = Mesh(self.options.bind_ip, self.options.bind_port)
         self._listener = listening(self.options, AgentError)
+        self._summaries = self.options.cluster and Summaries(self.options.cluster, self.agent,
+                                                             clock.monotonic, clock.wall)
 
     def _read(self):
         """Return (AgentOptions, options of the proxy's conf, the proxy's ProxyBook, a LoadMonitor).
@@ -73,13 +75,14 @@ class LbAgent(ServiceDaemon):
         self._drain_file = pathlib.Path(self.options.instruction_file + '.drained')
         spawn(self._resolve_for_ever)
         spawn(self._check_for_ever)
+        if self._summaries:
+            self._summaries.start()
         exposition = PrometheusText(PREFIX, COUNTERS, GAUGES, lambda: values(
             self.agent, self._mesh.traffic, clock.monotonic()))
         spawn(wsgi.server, self._listener,
               AgentHttp(self.agent, exposition, self._drain, clock.monotonic, self._dns),
               log_output=False, debug=False)
         self._tick_at = self._receive_at = self._change_at = clock.monotonic()
-        self._speak_at = self._tick_at
         while True:
             sleep(self._pause(clock.monotonic()))
             self._run_due(clock.monotonic())
@@ -90,7 +93,7 @@ class LbAgent(ServiceDaemon):
         To save processor time, requests in flight are watched only if this node can become
         critical.
         """
-        due = min(self._receive_at, self._tick_at, self._change_at, self._speak_at) - now
+        due = min(self._receive_at, self._tick_at, self._change_at) - now
         return max(0.0, min(due, WATCH_INTERVAL) if self.agent.critical_from() is not None else due)
 
     def _run_due(self, now):
@@ -99,9 +102,6 @@ class LbAgent(ServiceDaemon):
             received, kept = self.agent.receive(self._mesh.receive())
             is_calm = received < FLOOD and received == kept
             self._receive_at = now + RECEIVE_INTERVAL if is_calm else 0.0
-            self._pass_on()
-        if now >= self._speak_at:
-            self._speak(now)
         if now >= self._tick_at:
             self._tick(now)
             self._tick_at = max(self._tick_at + self.options.interval, now)
@@ -135,21 +135,6 @@ class LbAgent(ServiceDaemon):
             for target in targets:
                 spawn(self._pull, target)
 
-    def _speak(self, now):
-        """Send the summary of this cluster if this node speaks for it."""
-        cluster = self.options.cluster
-        self._speak_at = now + cluster.interval if cluster else inf
-        datagram, targets = self.agent.speak(now)
-        if datagram is not None:
-            self._mesh.send(datagram, [*self.agent.neighbours.targets(),
-                                       *(one for two in targets.values() for one in two)])
-
-    def _pass_on(self):
-        """Send summaries that have come from other clusters to the other agents of this one."""
-        datagrams, self.agent.to_pass_on = self.agent.to_pass_on, []
-        for datagram in datagrams:
-            self._mesh.send(datagram, self.agent.neighbours.targets())
-
     def _watch(self, now):
         """Send an alert if this node has become critical: it has too many requests in flight."""
         limit = self.agent.critical_from()
@@ -179,15 +164,17 @@ class LbAgent(ServiceDaemon):
         self._reload = False
         try:
             conf, facts, book, monitor = self._read()
+            check_clusters(self.options.cluster, conf.cluster)
             self.agent.change(conf, monitor)
         except (ConfigError, AgentError) as err:
             self.agent.fault('conf', f'not reloaded: {err}')
             return
         self.agent.fault('conf', None)
         self.options, self._facts, self._book = conf, facts, book
-        self._speak_at = clock.monotonic()
         self._check.address = local_proxy.address_of(conf, facts)
         self._dns.read()
+        if self._summaries and conf.cluster:
+            self._summaries.exchange.options = conf.cluster
         spawn(self._resolve)
         self.logger.info('%s has been read again', self._path)
 
@@ -203,16 +190,13 @@ class LbAgent(ServiceDaemon):
             sleep(RESOLVE_INTERVAL)
 
     def _resolve(self):
-        peers, cluster = self.options.peers, self.options.cluster
-        gateways = cluster.peers if cluster else ()
-        addresses, faults = self._mesh.resolve(peers, [gateway[1:] for gateway in gateways])
-        if (peers, cluster) != (self.options.peers, self.options.cluster):
+        peers = self.options.peers
+        addresses, faults = self._mesh.resolve(peers)
+        if peers != self.options.peers:
             return      # the conf was read again meanwhile, and its peers are being resolved
-        if cluster:
-            self.agent.clusters.addresses = {name: [
-                address for other, *peer in gateways if other == name
-                for address in self._mesh.addresses_of(tuple(peer))] for name in cluster.clusters}
         self.agent.neighbours.configured, self.agent.resolved = tuple(addresses), True
+        if self._summaries:
+            faults += self._summaries.resolve()
         self.agent.fault('peers', '; '.join(faults) or None)
 
     def _log(self, component, sentence):

@@ -67,15 +67,14 @@ class Mesh:
         """Return [(ip, port), ...] of `peer`, a (host, port), as resolve() has last found them."""
         return self._resolved.get(peer, [])
 
-    def resolve(self, peers, others=()):
+    def resolve(self, peers):
         """Return ([(ip, port), ...] of all `peers`, [a sentence for each name not found, ...]).
 
-        `peers` and `others` are (host, port) pairs; addresses_of() has those of both. A name
-        that is no longer found keeps its last ones. Blocks while names are looked up.
+        A name that is no longer found keeps its last addresses. Blocks while names are looked up.
         """
         known, self._resolved, faults = self._resolved, {}, []
         family = socket.AF_UNSPEC if self._six else socket.AF_INET
-        for host, port in dict.fromkeys((*peers, *others)):
+        for host, port in peers:
             try:
                 self._resolved[host, port] = [
                     (address[0].removeprefix(MAPPED), port) for *_rest, address
@@ -83,7 +82,7 @@ class Mesh:
             except (OSError, UnicodeError) as err:      # the latter if it is no host name
                 faults.append(f'peers, {host}: {getattr(err, "strerror", None) or err}')
                 self._resolved[host, port] = known.get((host, port), [])
-        return list(dict.fromkeys(itertools.chain(*map(self.addresses_of, peers)))), faults
+        return list(dict.fromkeys(itertools.chain(*self._resolved.values()))), faults
 
 
 def fetch_report(ip, port, key, timeout):

@@ -31,7 +31,7 @@ from swift_lb.errors import ConfigError
 from swift_lb.plan.options import DEFAULTS, PlanOptions
 from swift_lb.plan.plan import RULES
 from swift_lb.plan.smoothing import DAMPENING
-from swift_lb.service.cluster_options import REPORT_PORT, ClusterOptions, cluster_options
+from swift_lb.service.cluster_options import ClusterOptions, cluster_options
 from swift_lb.service.sensors import SENSORS
 from swift_lb.service.sensors.disks import DEVICES
 from swift_lb.service.sensors.network import interface_names
@@ -39,6 +39,7 @@ from swift_lb.wire.node_report import METRIC, MIN_INTERVAL, PROXY
 
 SECTION = conf_file.AGENT
 METRIC_SECTION = SECTION + ':metric:'
+REPORT_PORT = 6208      # UDP, by default; HTTP has the next one
 WRONG = 'wrong'         # instead of a value for which there is a sentence already
 fraction = within(0.0, 1.0)
 port = whole(1, 65535)

@@ -4,12 +4,13 @@ import subprocess
 
 import pytest
 from support import two_sides
+from support.wide_area import at, sites_with_labs
 
 from swift_lb.clock import monotonic
 from swift_lb.errors import ConfigError, LabError
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
-from swift_lb.lab.wan import namespaces, sites, wan
+from swift_lb.lab.wan import sites, wan
 
 pytestmark = pytest.mark.skipif(reason := two_sides.missing(), reason=str(reason))
 
@@ -24,20 +25,23 @@ for _time in range(5):
 print(min(times))
 '''
 
+TRANSFER = '''
+import sys
+from urllib.request import Request, urlopen
+url, token = sys.argv[1:]
+headers = {'X-Auth-Token': token}
+urlopen(Request(f'{url}/c', method='PUT', headers=headers))
+urlopen(Request(f'{url}/c/o', b'x' * 1000000, headers, method='PUT'))
+print(len(urlopen(Request(f'{url}/c/o', headers=headers)).read()))
+'''
+
 
 @pytest.fixture(scope='module')
 def network():
     """The wide-area network of FILE, with a lab in each site; yields {site: Lab}."""
-    wan.up(sites.parse(FILE, 'test'))
-    labs = {}
-    try:
-        for site in ('ksu', 'ucsb'):
-            labs[site] = Lab.up(LabSpec(name=f'site-{site}', site=site, nodes=1, replicas=1))
+    with sites_with_labs(FILE, [LabSpec(name=f'site-{site}', site=site, nodes=1, replicas=1)
+                                for site in ('ksu', 'ucsb')]) as labs:
         yield labs
-    finally:
-        for lab in labs.values():
-            lab.down()
-        wan.down()
 
 
 @pytest.fixture(autouse=True)
@@ -49,9 +53,7 @@ def as_in_file(network):
 
 def connect_time(site, ip):
     """Return the least seconds of five TCP handshakes from `site` with the proxy at `ip`."""
-    done = subprocess.run([*namespaces.inside(site), 'python3', '-c', CONNECT, ip],
-                          capture_output=True, text=True, check=True, timeout=120)
-    return float(done.stdout)
+    return float(at(site, 'python3', '-c', CONNECT, ip))
 
 
 def test_a_handshake_between_sites_takes_a_round_trip_and_none_within_a_site(network):
@@ -65,9 +67,8 @@ def test_a_link_that_is_down_carries_nothing_and_this_machine_still_reaches_both
     before = wan.shown()['ksu ucsb']
     wan.change(['down'])
     with pytest.raises(subprocess.CalledProcessError):
-        subprocess.run([*namespaces.inside('ksu'), 'python3', '-c',
-                        'import socket; socket.create_connection(("198.18.2.1", 8080), 2)'],
-                       check=True, capture_output=True)
+        at('ksu', 'python3', '-c',
+           'import socket; socket.create_connection(("198.18.2.1", 8080), 2)')
     after = wan.shown()['ksu ucsb']
     assert before['packets_there'] == after['packets_there']
     assert after['lost_there'] > before['lost_there']
@@ -79,15 +80,8 @@ def test_bytes_of_a_link_come_no_faster_than_its_rate(network):
     wan.change(['rtt=1ms', 'rate=8M'])
     lab = network['ucsb']
     begun = monotonic()
-    done = subprocess.run(
-        [*namespaces.inside('ksu'), 'python3', '-c', 'import sys, urllib.request as r\n'
-         'u, t = sys.argv[1:]; h = {"X-Auth-Token": t}\n'
-         'r.urlopen(r.Request(u + "/c", method="PUT", headers=h))\n'
-         'r.urlopen(r.Request(u + "/c/o", b"x" * 1000000, h, method="PUT"))\n'
-         'print(len(r.urlopen(r.Request(u + "/c/o", headers=h)).read()))',
-         lab.storage_url(), str(lab.token())], capture_output=True, text=True, timeout=120,
-        check=True)
-    assert '1000000' == done.stdout.strip()
+    read = at('ksu', 'python3', '-c', TRANSFER, lab.storage_url(), str(lab.token()))
+    assert '1000000' == read.strip()
     assert monotonic() - begun >= 2.0       # 16 million bits and a little over 8 million a second
 
 

@@ -69,7 +69,8 @@ class DispatchingProxy:
         body = self.filter(env_of() if env is None else env, lambda status, headers, *_exc:
                            started.append((status, dict(headers))))
         try:
-            return (*started[0], b''.join(body))
+            content = b''.join(body)    # first: an app may start its answer with the first piece
+            return (*started[0], content)
         finally:
             if hasattr(body, 'close'):
                 body.close()

@@ -14,8 +14,8 @@ PURE = {'model', 'errors', 'load', 'policy', 'plan', 'wire', 'zone', 'dispatch'}
 BASE = {'model', 'errors', 'clock'}
 CORE = {'load', 'policy', 'plan', 'wire'}
 TOOLS = {'config', 'metrics', 'concurrency', 'shared_memory', 'drawing', 'access',
-         'experiment',
-         'book_path', 'conf_file', 'instruction_file', 'regular_file', 'replica_options'}
+         'experiment', 'book_path', 'clusters_file', 'conf_file', 'instruction_file',
+         'regular_file', 'replica_options'}
 EDGES = {'proxy', 'storage', 'service', 'workload', 'sim', 'lab', 'console'}
 MAY_IMPORT = {  # room: what it may import besides itself
     'model': set(), 'clock': set(),

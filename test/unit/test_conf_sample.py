@@ -14,6 +14,7 @@ from swift_lb.proxy.dispatch.options import DispatchOptions
 from swift_lb.proxy.dispatch.place import faults as place_faults
 from swift_lb.proxy.status import StatusOptions
 from swift_lb.replica_options import OPTIONS, PREFIX, ReplicaOptions, replica_options
+from swift_lb.service import cluster_options as cluster
 from swift_lb.service import options as agent
 from swift_lb.service.dns import options as dns
 from swift_lb.service.name_server import NameServer
@@ -25,6 +26,8 @@ PROXY, OBJECT, SERVER = (SAMPLES / f'{name}-server.conf-sample'
 DNS_LINE = '# [lb-dns]'     # the section is commented out
 REQUIRED = {'zone': 'lb.example.com', 'proxies': 'a=192.0.2.1',
             'ns': 'ns1.lb.example.com=192.0.2.1'}
+
+NAMED = {'name': 'us.ksu', 'key': 'sixteen characters'}      # of a cluster; they must be set
 
 
 def filter_section(sample, name, cls):
@@ -46,6 +49,10 @@ SECTIONS = {
         sample=SERVER, begin='[lb-agent]', end='# One section', table=agent.AGENT_OPTIONS,
         read=lambda texts: agent.agent_options(without_host(texts), {}),
         default=agent.AgentOptions()),
+    'lb-cluster': SimpleNamespace(
+        sample=SERVER, begin='# [lb-cluster]', end=DNS_LINE, table=cluster.OPTIONS,
+        read=lambda texts: cluster.cluster_options(texts | NAMED, 'x', []),
+        default=cluster.ClusterOptions(**NAMED)),
     'lb-dns': SimpleNamespace(
         sample=SERVER, begin=DNS_LINE, end='\0', table=dns.OPTIONS,
         read=lambda texts: dns.dns_options(without_host(texts) | REQUIRED),

@@ -158,5 +158,5 @@ def test_a_host_without_lb_cluster_has_no_cluster_and_each_fault_is_a_sentence()
                             'kye': 'secret'}, 'x', faults) is None
     assert 6 == len(faults)
     assert not any('secret' in fault for fault in faults)
-    assert ClusterOptions(name='us', peers=(('eu', 'h1', 6208), ('us', '::1', 1)), key=KEY) == (
+    assert ClusterOptions(name='us', peers=(('eu', 'h1', 6211), ('us', '::1', 1)), key=KEY) == (
         cluster_options({'name': 'us', 'peers': 'eu@h1, us@[::1]:1', 'key': KEY}, 'x', faults))

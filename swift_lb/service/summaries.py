@@ -1,0 +1,89 @@
+"""The summaries of clusters on an agent's second UDP socket: sent, received and written to a file.
+
+They have a socket of their own, because other networks reach it, and because they are read as soon
+as they come: the round trip between clusters is measured by them.
+"""
+from swift_lb import clusters_file
+from swift_lb.concurrency import sleep, spawn, wait_readable
+from swift_lb.errors import AgentError, WireError
+from swift_lb.service.clusters import ClusterExchange
+from swift_lb.service.mesh import Mesh
+
+NEED_RESTART = 'name', 'bind_ip', 'bind_port'
+
+
+class Summaries:
+    """Exchanges the summaries of this host's cluster and of others, in two greenthreads."""
+
+    def __init__(self, options, agent, clock, wall):
+        """Bind the socket; take ClusterOptions, the Agent, and clocks: monotonic, time of day."""
+        self.exchange = ClusterExchange(options, agent.options.node, agent.inbox.epoch)
+        self.mesh = Mesh(options.bind_ip, options.bind_port)
+        self._agent, self._clock, self._wall = agent, clock, wall
+
+    def start(self):
+        """Send and receive from now on."""
+        spawn(self._receive_for_ever)
+        spawn(self._speak_for_ever)
+
+    def resolve(self):
+        """Look up the addresses of the gateways; return a list of sentences on names not found."""
+        options = self.exchange.options
+        gateways = [peer for peer in options.peers if peer[0] != options.name]
+        _addresses, faults = self.mesh.resolve([peer[1:] for peer in gateways])
+        self.exchange.addresses = {
+            cluster: [address for name, *peer in gateways if name == cluster
+                      for address in self.mesh.addresses_of(tuple(peer))]
+            for cluster in options.clusters}
+        return [f'[lb-cluster] {fault}' for fault in faults]
+
+    def _receive_for_ever(self):
+        while True:
+            wait_readable(self.mesh.socket)
+            self.receive()
+
+    def receive(self):
+        """Keep the summaries that wait; pass those of other clusters on to the other agents."""
+        own = self._own()
+        for datagram, (ip, _port) in self.mesh.receive():
+            is_new = self.exchange.receive(datagram, self._clock(), self._wall())
+            if is_new and ip not in {address for address, _port in own}:
+                self.mesh.send(datagram, own)
+
+    def _own(self):
+        """Return the addresses at which the other agents of this cluster receive summaries."""
+        port = self.exchange.options.bind_port
+        return [(ip, port) for ip in dict.fromkeys(
+            address[0] for address in self._agent.neighbours.targets())]
+
+    def _speak_for_ever(self):
+        while True:
+            self.speak(self._clock())
+            sleep(self.exchange.options.interval)
+
+    def speak(self, now):
+        """Send this cluster's summary if this node speaks for it; write the file of clusters."""
+        path = self.exchange.options.clusters_file
+        try:
+            datagram, targets = self.exchange.speak(self._agent.instruction, now, self._wall())
+            if datagram is not None:
+                self.mesh.send(datagram, [*self._own(),
+                                          *(one for two in targets.values() for one in two)])
+            self.exchange.forget(now)
+            clusters_file.write(path, self.exchange.clusters(now))
+        except WireError as err:
+            self._agent.fault('clusters', str(err))
+        except OSError as err:
+            self._agent.fault('clusters', f'{path}: {err.strerror or err}; proxies serve all '
+                              'requests in this cluster')
+        else:
+            self._agent.fault('clusters', None)
+
+
+def check_clusters(before, after):
+    """Raise AgentError if ClusterOptions `before` and `after` differ in what needs a restart."""
+    if (before is None) != (after is None):
+        raise AgentError('[lb-cluster] can only be added or removed by a restart')
+    fixed = [name for name in NEED_RESTART if getattr(before, name, 0) != getattr(after, name, 0)]
+    if fixed:
+        raise AgentError(f'[lb-cluster] {", ".join(fixed)} can only be changed by a restart')

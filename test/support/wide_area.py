@@ -1,0 +1,41 @@
+"""The wide-area network of the tests: one at a time, since a machine has one."""
+import contextlib
+import fcntl
+import os
+import subprocess
+import tempfile
+
+from swift_lb.lab.lab import Lab
+from swift_lb.lab.wan import namespaces, sites, wan
+
+LOCK = os.path.join(tempfile.gettempdir(), f'swift-lb-wide-area-{os.getuid()}')
+
+
+@contextlib.contextmanager
+def exclusive():
+    """A context in which no other test has a wide-area network; waits until it may begin."""
+    with open(LOCK, 'w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@contextlib.contextmanager
+def sites_with_labs(text, specs):
+    """Provide {site: Lab} of the LabSpecs `specs`, on the wide-area network of the file `text`."""
+    labs = {}
+    with exclusive():
+        wan.up(sites.parse(text, 'test'))
+        try:
+            for spec in specs:
+                labs[spec.site] = Lab.up(spec)
+            yield labs
+        finally:
+            for lab in labs.values():
+                lab.down()
+            wan.down()
+
+
+def at(site, *command, timeout=120):
+    """Return the standard output of a command, run in the network of `site`; it must succeed."""
+    return subprocess.run([*namespaces.inside(site), *command], capture_output=True, text=True,
+                          timeout=timeout, check=True).stdout

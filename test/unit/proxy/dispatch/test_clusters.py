@@ -1,0 +1,175 @@
+"""Reads of absent objects are fetched from another cluster, which is a ScriptedServer here."""
+import pytest
+from support.client_env import env_of
+from support.dispatching_proxy import DispatchingProxy
+from support.scripted_server import REPLY, ScriptedServer, always, once, read_head
+
+from swift_lb import clock, clusters_file
+from swift_lb.model import Clusters, ClusterSummary, HeardCluster
+from swift_lb.proxy.dispatch import clusters
+from swift_lb.proxy.dispatch.clusters import HEADER, HeldAnswer
+from swift_lb.proxy.seam import ABSENT
+from swift_lb.wire import hop
+
+KEY = b'a key of all the clusters'
+FORBIDDEN = b'HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno'
+NOT_FOUND = '404 Not Found', {'Content-Length': '7'}, b'missing'
+
+
+class Filtered(DispatchingProxy):
+    """A DispatchingProxy of the cluster ksu, whose app says that an object is absent."""
+
+    def __init__(self, where):
+        super().__init__(where, 'tllb')
+        self.absent, self.status = True, '404 Not Found'
+        with open(where / 'lb.conf', 'a') as conf:
+            conf.write(f'[lb-cluster]\nname = ksu\nkey = {KEY.decode()}\n'
+                       f'clusters_file = {where}/clusters\n')
+
+    def app(self, env, start_response):
+        self.served.append(env)
+        env[ABSENT] = self.absent
+        env['PATH_INFO'] = '/v1/a/c/changed'    # as a filter to the right may do
+
+        def body():
+            start_response(self.status, [('Content-Length', '7')])
+            yield b'miss'
+            yield b'ing'
+        return body()
+
+    def know(self, *relays, age=0.0):
+        """Write that the cluster ucsb, with these ScriptedServers, was heard `age` seconds ago."""
+        addresses = tuple(f'127.0.0.1:{relay.port}' for relay in relays)
+        summary = ClusterSummary('ucsb', 'n', 1, 1, 1.7e9, 2.0, '', 1, 0.0, 0.0, addresses)
+        clusters_file.write(self.where / 'clusters', Clusters('ksu', {
+            'ucsb': HeardCluster(summary, clock.monotonic() - age)}))
+        self.filter._clusters._path = None      # look now
+
+
+@pytest.fixture
+def proxy(tmp_path, monkeypatch):
+    """A Filtered proxy; every container is in the clusters ksu and ucsb."""
+    monkeypatch.setattr(clusters, 'declared_clusters', lambda _env, _app: ('ksu', 'ucsb'))
+    return Filtered(tmp_path)
+
+
+def test_an_absent_object_is_fetched_with_a_signed_marker_and_the_original_path(proxy):
+    heads = []
+
+    def script(connection, _number):
+        heads.append(read_head(connection).decode())
+        connection.sendall(REPLY)
+    with ScriptedServer(script) as peer:
+        proxy.know(peer)
+        status, _headers, body = proxy.ask(env_of(query='a=b'))
+        to = f'127.0.0.1:{peer.port}'
+    assert (REPLY.split(b'\r\n')[0].decode(), REPLY.split(b'\r\n\r\n')[1]) == (
+        f'HTTP/1.1 {status}', body)
+    assert heads[0].startswith('GET /v1/a/c/o?a=b HTTP/1.1\r\n')
+    text = next(line for line in heads[0].split('\r\n') if line.startswith(HEADER))
+    marker = hop.decode((KEY,), text.partition(' ')[2], 'GET', '/v1/a/c/o?a=b')
+    assert ('ksu', to) == (marker.sender, marker.to)
+    assert 1 == proxy.counts['fetched ucsb']
+
+
+@pytest.mark.parametrize('change', [
+    {'absent': False}, {'absent': None}, {'status': '403 Forbidden'}, {'status': '200 OK'}])
+def test_nothing_is_fetched_if_the_object_is_not_known_to_be_absent(proxy, change):
+    for name, value in change.items():
+        setattr(proxy, name, value)
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.know(peer)
+        assert (proxy.status, *NOT_FOUND[1:]) == proxy.ask()
+        assert not peer.connections
+
+
+@pytest.mark.parametrize('env', [
+    env_of(method='PUT'), env_of(path='/v1/a/c'), env_of(path='/v1/a'), env_of(path='/info')])
+def test_only_reads_of_objects_are_fetched(proxy, env):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.know(peer)
+        assert NOT_FOUND == proxy.ask(env)
+        assert not peer.connections
+
+
+def test_a_cluster_that_was_not_heard_lately_is_not_asked(proxy):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.know(peer, age=9.1)
+        assert NOT_FOUND == proxy.ask()
+        assert not peer.connections
+
+
+@pytest.mark.parametrize(('script', 'why'), [
+    (once(b''), 'unanswered'), (once(b'SSH-2.0-x\r\n\r\n'), 'unanswered'),
+    (always(FORBIDDEN), '403')])
+def test_the_client_gets_the_404_of_this_cluster_if_the_other_one_fails(proxy, script, why):
+    with ScriptedServer(script) as peer:
+        proxy.know(peer)
+        assert NOT_FOUND == proxy.ask()
+    assert 1 == proxy.counts[f'cluster_failures ucsb {why}']
+
+
+def test_a_request_of_another_cluster_is_served_here_and_goes_no_further(proxy):
+    env = env_of()
+    marker = hop.Hop('ucsb', '192.0.2.1:8080', clock.wall(), '0' * 16, '203.0.113.9', '1', 'https',
+                     'tx9', False)
+    env |= {'SERVER_NAME': '192.0.2.1', 'SERVER_PORT': '8080',
+            clusters.KEY: hop.encode(KEY, marker, 'GET', '/v1/a/c/o')}
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.know(peer)
+        assert ('404 Not Found', b'missing') == proxy.ask(env)[::2]
+        assert not peer.connections
+    assert ('203.0.113.9', 'https') == (env['REMOTE_ADDR'], env['wsgi.url_scheme'])
+    assert 1 == proxy.filter._counts.counts['local cluster']
+
+
+@pytest.mark.parametrize('text', ['', 'x', 'ucsb|a:1|1.0|' + '0' * 16 + '|c|1|http||0|' + 'a' * 64])
+def test_an_invalid_marker_of_a_cluster_is_refused_since_it_could_make_a_loop(proxy, text):
+    assert '421 Misdirected Request' == proxy.ask(env_of() | {clusters.KEY: text})[0]
+    assert [] == proxy.served
+
+
+def test_a_held_answer_is_sent_whole_however_the_app_starts_it():
+    closed, sent = [], []
+
+    class Late:
+        def __iter__(self):
+            self.start('200 OK', [('A', 'b')])
+            yield from (b'a', b'b', b'c')
+
+        def close(self):
+            closed.append(self)
+
+    def late(start):
+        body = Late()
+        body.start = start
+        return body
+
+    def at_once(start):
+        start('200 OK', [])
+        return [b'abc']
+
+    def empty(start):
+        start('200 OK', [])
+        return iter(())
+    for app, expected in ((late, b'abc'), (at_once, b'abc'), (empty, b'')):
+        held = HeldAnswer(app)
+        assert '200 OK' == held.status
+        assert not sent
+        body = held.send(lambda *args: sent.append(args))
+        assert expected == b''.join(body)
+        assert 1 == len(sent)
+        sent.clear()
+        if hasattr(body, 'close'):
+            body.close()
+    assert 1 == len(closed)
+
+
+def test_an_error_of_the_app_is_raised_while_its_answer_is_held(proxy):
+    def broken(_env, _start):
+        raise ValueError('of the app')
+    proxy.filter.app = broken
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.know(peer)
+        with pytest.raises(ValueError, match='of the app'):
+            proxy.ask()
