@@ -1,0 +1,94 @@
+"""A series of measurements, and the forecast of its next value with the forecast's error. Pure.
+
+The predictors forecast each value. 16 choosers each take the forecast of the predictor that has
+erred least: by mean absolute or mean squared error, over all values or the last 1, 5, 10, 20, 30,
+50 or 100. The forecast of the series is that of the chooser that itself has erred least, by mean
+absolute error, and that error is published with it (Network Weather Service; see predictors.py).
+"""
+from collections import deque
+from typing import NamedTuple
+
+from swift_lb.plan.forecast.predictors import LONGEST, predictors
+
+WINDOWS = 1, 5, 10, 20, 30, 50, 100
+
+
+class SeriesForecast(NamedTuple):
+    """The forecast of the next value of a series, and how it was made."""
+
+    value: float
+    mae: float | None       # mean absolute error of the chooser so far; None after one value
+    mse: float | None       # mean squared error likewise
+    chooser: str            # such as mae_30: least mean absolute error over the last 30 values
+    predictor: str          # the predictor that it took
+
+
+class Chooser:
+    """Takes the forecast of the predictor with the least sum of errors, all or in a window."""
+
+    def __init__(self, name, window, count):
+        """Take a name, the number of values of the window or None for all, and of predictors."""
+        self.name, self._window, self._sums = name, window, [0.0] * count
+        self._recent, self._added = deque(), 0
+        self.best = 0           # index of the predictor
+        self.absolute = self.squared = 0.0      # sums of its own errors
+
+    def add(self, errors, absolute):
+        """Add `errors`, one of each predictor for the last value; `absolute` are absolute ones."""
+        own = absolute[self.best]
+        self.absolute += own
+        self.squared += own * own
+        if self._window is None:
+            self._sums = [total + error for total, error in zip(self._sums, errors, strict=True)]
+        else:
+            self._slide(errors)
+        self.best = self._sums.index(min(self._sums))
+
+    def _slide(self, errors):
+        recent = self._recent
+        recent.append(errors)
+        self._added += 1
+        if len(recent) <= self._window:
+            self._sums = [total + error for total, error in zip(self._sums, errors, strict=True)]
+            return
+        old = recent.popleft()
+        if self._added % self._window:
+            self._sums = [total + error - gone for total, error, gone
+                          in zip(self._sums, errors, old, strict=True)]
+        else:       # anew, now and then: rounding errors must not add up
+            self._sums = [sum(column) for column in zip(*recent, strict=True)]
+
+
+class Series:
+    """Measurements in their order, and the forecast of the next."""
+
+    def __init__(self):
+        self._predictors = predictors()
+        self._names = tuple(self._predictors)
+        self._values, self._forecasts, self._count = [], None, 0
+        count = len(self._names)
+        self._choosers = [(kind, Chooser(f'{kind}_{window or "all"}', window, count))
+                          for window in (None, *WINDOWS) for kind in ('mae', 'mse')]
+
+    def add(self, value):
+        """Learn from `value`, a finite number."""
+        if self._forecasts is not None:
+            absolute = [abs(value - forecast) for forecast in self._forecasts]
+            squared = [error * error for error in absolute]
+            for kind, chooser in self._choosers:
+                chooser.add(absolute if kind == 'mae' else squared, absolute)
+            self._count += 1
+        self._values.append(value)
+        del self._values[:-LONGEST]
+        self._forecasts = [predict(self._values) for predict in self._predictors.values()]
+
+    @property
+    def forecast(self):
+        """The SeriesForecast of the next value; None before the first value."""
+        if self._forecasts is None:
+            return None
+        chooser = min((chooser for _kind, chooser in self._choosers), key=lambda one: one.absolute)
+        count = self._count
+        return SeriesForecast(
+            self._forecasts[chooser.best], chooser.absolute / count if count else None,
+            chooser.squared / count if count else None, chooser.name, self._names[chooser.best])
