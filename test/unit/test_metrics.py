@@ -77,6 +77,9 @@ COUNTED = [     # (counter, values of its labels, count, legacy name, labels)
      'delegation_failures.proxy_3_a.begun', 'to:proxy_3_a,why:begun'),
     ('hops_refused', ('key',), 1, 'hops_refused.key', 'why:key'),
     ('shed', ('small',), 1, 'shed.small', 'content:small'),
+    ('fetched', (label('us.ksu'),), 2, 'fetched.us_ksu', 'cluster:us_ksu'),
+    ('cluster_failures', (label('us.ksu'), '404'), 1, 'cluster_failures.us_ksu.404',
+     'cluster:us_ksu,why:404'),
     ('fallbacks', ('order',), 1, 'fallbacks.order', 'part:order'),
 ]
 
