@@ -1,0 +1,114 @@
+"""Predicted seconds of a read: served here, fetched through this cluster, or redirected. Pure.
+
+From the decision to the last byte at the client, with
+
+    S       bytes of the body
+    s       seconds until the head, at the cluster that serves
+    R, B    round trip in seconds, bytes per second: client to here (ch), here to there (hj), client
+            to there (cj)
+    a       round trips before a request on a new connection: 1, and 1 more with TLS 1.3
+    N       seconds to send S bytes
+
+    local           s + R_ch/2 + N(S, ch, warm)
+    region          s + 2 R_hj + max(N(S, hj, cold), N(S, ch, warm)) + R_ch/2
+                    Swift reads from the other region of its own ring, on a new connection
+    fetch           R_hj (1 + a) + s + max(N(S, hj, cold), N(S, ch, warm)) + R_ch/2
+                    on an idle connection: a = 0, and warm. Streamed: the slower part counts, once
+    redirect        R_ch/2 + a R_cj + R_cj + s + N(S, cj, cold)
+
+    N(S, R, B)      S / B                                           if S <= w
+                    max(S / B, (n - 1) R + (S - sent) / B)          else: slow start, RFC 5681
+        w           WINDOW bytes (RFC 6928); on a warm connection at least B R
+        n           the round after which all is sent, or the line is full:
+                    the smaller of log_g(1 + S (g - 1) / w) and log_g(B R / w), rounded up
+        sent        w (g^n - 1) / (g - 1), the bytes of these rounds
+        g           GROWTH: receivers acknowledge every second segment
+
+The paper's (H-SWEB, section 3), for the policy `hsweb`: a body is stored, then forwarded, and there
+is no slow start; the terms of computation, t_server and t_client, are in s:
+
+    fetch           s + S / B_hj + S / B_ch
+    redirect        2 R_cj + s + S / B_cj
+"""
+import math
+from typing import NamedTuple
+
+WINDOW = 14_480     # bytes: ten segments of 1448
+GROWTH = 1.5
+
+
+class Way(NamedTuple):
+    """The network between two places."""
+
+    rtt: float          # seconds of a round trip
+    bandwidth: float    # bytes per second; math.inf is no limit
+
+
+def by_way(first, second):
+    """Return the Way that a client surely has: to here, the Way `first`, and on, `second`."""
+    return Way(first.rtt + second.rtt, min(first.bandwidth, second.bandwidth))
+
+
+def seconds_to_send(size, way, warm):
+    """Return the seconds N in which `size` bytes go over a Way, the delay of the first left out.
+
+    On a `warm` connection, slow start is over.
+    """
+    full = way.bandwidth * way.rtt
+    window = max(WINDOW, full) if warm else WINDOW
+    least = size / way.bandwidth
+    if size <= window:
+        return least
+    rounds = _rounds(1 + size * (GROWTH - 1) / window)
+    if full < math.inf:
+        rounds = min(rounds, max(1, _rounds(max(window, full) / window)))
+    sent = window * (GROWTH ** rounds - 1) / (GROWTH - 1)
+    return max(least, (rounds - 1) * way.rtt + max(0.0, size - sent) / way.bandwidth)
+
+
+def _rounds(growth):
+    return math.ceil(math.log(growth) / math.log(GROWTH) - 1e-9)
+
+
+def local(head, size, client):
+    """Return the seconds of a read of `size` bytes here, whose head takes `head` seconds.
+
+    `client` is the Way to the client.
+    """
+    return head + client.rtt / 2 + seconds_to_send(size, client, warm=True)
+
+
+def region(head, size, client, link):
+    """Return the seconds of a read here of data in another region, over the Way `link`."""
+    return _relayed(head + 2 * link.rtt, size, client, link, warm=False)
+
+
+def fetch(head, size, client, link, idle, tls=0):
+    """Return the seconds of a read that this proxy fetches over the Way `link`.
+
+    `head` is the seconds until the head there; `idle` is whether an idle connection is there; `tls`
+    are the round trips of TLS on a new connection.
+    """
+    opening = 0 if idle else 1 + tls
+    return _relayed(head + link.rtt * (1 + opening), size, client, link, warm=idle)
+
+
+def redirect(head, size, client, direct, tls=0):
+    """Return the seconds of a read to which the client is redirected, over its Way `direct`."""
+    return (client.rtt / 2 + (1 + tls) * direct.rtt + direct.rtt + head
+            + seconds_to_send(size, direct, warm=False))
+
+
+def _relayed(before, size, client, link, warm):
+    body = max(seconds_to_send(size, link, warm), seconds_to_send(size, client, warm=True))
+    return before + body + client.rtt / 2
+
+
+def paper_fetch(head, size, client, link):
+    """Return the paper's seconds of a fetched read."""
+    return head + size / link.bandwidth + size / client.bandwidth
+
+
+def paper_redirect(head, size, direct):
+    """Return the paper's seconds of a redirected read."""
+    return 2 * direct.rtt + head + size / direct.bandwidth

@@ -1,0 +1,66 @@
+"""Predicted seconds of reads: against numbers worked by hand, and what must hold of any link."""
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swift_lb.dispatch import cost
+from swift_lb.dispatch.cost import WINDOW, Way, seconds_to_send
+
+FAR = Way(0.08, 2.5e6)          # 80 ms, 20 Mbit/s: the line is full at 200,000 bytes
+NEAR = Way(0.0, math.inf)
+WAYS = st.builds(Way, st.floats(0.0, 1.0), st.floats(1e3, 1e10))
+SIZES = st.integers(0, 10**9)
+
+
+@pytest.mark.parametrize(('size', 'warm', 'expected'), [
+    (0, False, 0.0),
+    (10_000, False, 0.004),
+    (WINDOW, False, WINDOW / 2.5e6),
+    # 1 round of 14480, then of 21720, 32580, 48870: 4 rounds send 117,650
+    (100_000, False, 3 * 0.08),
+    # 7 rounds fill the line and send 14480 x (1.5^7 - 1) / 0.5 = 465,850.6
+    (1_500_000, False, 6 * 0.08 + (1_500_000 - 465_850.625) / 2.5e6),
+    (100_000, True, 0.04),
+    (1_500_000, True, 0.6)])
+def test_seconds_to_send_equal_those_worked_by_hand(size, warm, expected):
+    assert expected == pytest.approx(seconds_to_send(size, FAR, warm), rel=1e-6)
+
+
+def test_each_way_of_a_read_has_its_terms():
+    client = Way(0.01, 1e6)
+    body = seconds_to_send(50_000, FAR, warm=False)
+    assert body > 0.05
+    assert 0.02 + 0.005 + 0.05 == pytest.approx(cost.local(0.02, 50_000, client))
+    assert 0.02 + 0.16 + body + 0.005 == pytest.approx(cost.region(0.02, 50_000, client, FAR))
+    assert 0.16 + 0.02 + body + 0.005 == pytest.approx(
+        cost.fetch(0.02, 50_000, client, FAR, idle=False))
+    assert 0.24 + 0.02 + body + 0.005 == pytest.approx(
+        cost.fetch(0.02, 50_000, client, FAR, idle=False, tls=1))
+    assert 0.08 + 0.02 + 0.05 + 0.005 == pytest.approx(
+        cost.fetch(0.02, 50_000, client, FAR, idle=True))
+    assert 0.005 + 0.16 + 0.02 + body == pytest.approx(cost.redirect(0.02, 50_000, client, FAR))
+    assert 0.02 + 0.02 + 0.05 == pytest.approx(cost.paper_fetch(0.02, 50_000, client, FAR))
+    assert 0.16 + 0.02 + 0.02 == pytest.approx(cost.paper_redirect(0.02, 50_000, FAR))
+
+
+def test_a_client_of_unknown_way_is_taken_to_go_by_way_of_here():
+    assert Way(0.09, 1e6) == cost.by_way(Way(0.01, 1e6), FAR)
+
+
+def test_a_link_without_limits_costs_nothing():
+    assert 0.0 == seconds_to_send(10**9, NEAR, warm=False)
+
+
+@given(SIZES, SIZES, WAYS, st.booleans())
+def test_more_bytes_never_take_less_time(first, second, way, warm):
+    less, more = sorted((first, second))
+    assert seconds_to_send(less, way, warm) <= seconds_to_send(more, way, warm) * (1 + 1e-9)
+
+
+@given(SIZES, WAYS)
+def test_a_warm_connection_is_never_slower_and_none_beats_the_bandwidth(size, way):
+    warm, cold = (seconds_to_send(size, way, warm) for warm in (True, False))
+    assert size / way.bandwidth <= warm * (1 + 1e-9)
+    assert warm <= cold * (1 + 1e-9)
