@@ -222,11 +222,12 @@ class Echo(NamedTuple):
     lost: float                 # fraction of the speaker's last summaries that did not arrive
 
 
-class Link(NamedTuple):
+class ClusterLink(NamedTuple):
     """The way from a cluster to another one, as a speaker of the first measures it."""
 
     cluster: str                # the other one
-    rtt: float                  # seconds of a round trip
+    rtt: float                  # forecast of the next round trip, in seconds
+    error: float | None         # mean absolute error of such forecasts, None if unknown
     lost: float                 # fraction of summaries that did not arrive there
 
 
@@ -248,7 +249,7 @@ class ClusterSummary(NamedTuple):
     least_load: float | None    # the lowest of their loads
     relays: tuple = ()          # IP:PORT of its proxies that take requests of other clusters
     echoes: tuple = ()          # an Echo of each speaker of another cluster
-    links: tuple = ()           # a Link to each other cluster
+    links: tuple = ()           # a ClusterLink to each other cluster
 
 
 class HeardCluster(NamedTuple):
@@ -263,4 +264,4 @@ class Clusters(NamedTuple):
 
     here: str                   # the name of its own
     others: Mapping             # name -> HeardCluster
-    links: Mapping = MappingProxyType({})   # name -> Link from its own cluster to that one
+    links: Mapping = MappingProxyType({})   # name -> ClusterLink from its own cluster to that one

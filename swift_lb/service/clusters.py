@@ -8,7 +8,8 @@ the agents of its own.
 from collections import Counter
 from typing import NamedTuple
 
-from swift_lb.model import UP, Clusters, ClusterSummary, Echo, HeardCluster, Link
+from swift_lb.model import UP, ClusterLink, Clusters, ClusterSummary, Echo, HeardCluster
+from swift_lb.plan.forecast.series import MeasuredSeries
 from swift_lb.plan.shares import mean
 from swift_lb.plan.speakers import speakers
 from swift_lb.wire import cluster_summary, signature
@@ -54,7 +55,7 @@ class ClusterExchange:
         self.options, self.accepted, self.refused = options, 0, Counter()
         self._node, self._epoch, self._sequence = node, epoch, 0
         self._freshness, self._receptions = Freshness(), {}    # (cluster, node) -> Reception
-        self._sent, self._rtts = {}, {}     # sequence -> instant; cluster -> seconds
+        self._sent, self._rtts = {}, {}     # sequence -> instant; cluster -> Series of seconds
         self.addresses = {}                 # other cluster -> [(ip, port) of a gateway]
 
     @property
@@ -103,7 +104,8 @@ class ClusterExchange:
             own = (echo.cluster, echo.node, echo.epoch) == (
                 self.options.name, self._node, self._epoch)
             if own and sent is not None and summary.cluster != self.options.name:
-                self._rtts[summary.cluster] = max(0.0, now - sent - echo.held)
+                self._rtts.setdefault(summary.cluster, MeasuredSeries()).add(
+                    max(0.0, now - sent - echo.held))
 
     def speak(self, instruction, now, wall):
         """Return (datagram, the other clusters to send it to) of this cluster's summary.
@@ -148,12 +150,14 @@ class ClusterExchange:
                            one.lost)
 
     def _links(self, now):
-        """Yield a Link to each cluster from which an echo of this speaker's summaries came."""
+        """Yield a ClusterLink to each cluster that has echoed a summary of this speaker."""
         own = self.options.name, self._node
         lost = {cluster: echo.lost for (cluster, _node), one in self._receptions.items()
                 for echo in one.summary.echoes if (echo.cluster, echo.node) == own}
-        for cluster, rtt in self._rtts.items():
-            yield Link(cluster, rtt, lost.get(cluster, 0.0))
+        for cluster, series in self._rtts.items():
+            forecast = series.forecast
+            yield ClusterLink(cluster, max(0.0, forecast.value), forecast.mae,
+                              lost.get(cluster, 0.0))
 
     def forget(self, now):
         """Forget speakers that have been silent for FORGET_AFTER."""

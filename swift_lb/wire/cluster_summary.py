@@ -1,9 +1,10 @@
 """A ClusterSummary as the payload of a signed datagram, a JSON array. Pure.
 
     [VERSION, cluster, node, epoch, sequence, sent_at, interval, url, nodes, load, least_load,
-     [relay, ...], [[cluster, node, epoch, sequence, held, lost], ...], [[cluster, rtt, lost], ...]]
+     [relay, ...], [[cluster, node, epoch, sequence, held, lost], ...],
+     [[cluster, rtt, error, lost], ...]]
 
-The names are those of the fields of model.ClusterSummary, Echo and Link. Like a report of
+The names are those of the fields of model.ClusterSummary, Echo and ClusterLink. Like a report of
 node_report.py, a signed datagram has MAX_DATAGRAM bytes at most; echoes and links that do not fit
 are left out. Fields after these are ignored: later versions may append some.
 """
@@ -11,7 +12,7 @@ import json
 import re
 
 from swift_lb.errors import WireError
-from swift_lb.model import ClusterSummary, Echo, Link
+from swift_lb.model import ClusterLink, ClusterSummary, Echo
 from swift_lb.wire.node_report import (
     MAX_PAYLOAD,
     NAME,
@@ -47,7 +48,7 @@ def encode(summary):
                         'bytes that a datagram has room for: a shorter url would do')
     echoes = json_that_fits([(*echo[:4], digits(echo.held), digits(echo.lost))
                              for echo in summary.echoes], left - len('[]'))
-    links = json_that_fits([(link.cluster, digits(link.rtt), digits(link.lost))
+    links = json_that_fits([(link.cluster, digits(link.rtt), digits(link.error), digits(link.lost))
                             for link in summary.links], left - len(echoes))
     return begin + echoes + b',' + links + b']'
 
@@ -75,13 +76,17 @@ def summary_of(cluster, node, epoch, sequence, sent_at, interval, url, nodes, lo
         whole(nodes, 1 << 20), _load(load), _load(least_load),
         tuple([text(relay, PROXY) for relay in _listed(relays, MAX_RELAYS)]),
         tuple([_echo(*one) for one in _listed(echoes, MAX_OTHERS)]),
-        tuple([Link(text(name, CLUSTER), number(rtt, 0.0, MAX_SECONDS), number(lost, 0.0, 1.0))
-               for name, rtt, lost in _listed(links, MAX_OTHERS)]))
+        tuple([_link(*one) for one in _listed(links, MAX_OTHERS)]))
 
 
 def _echo(cluster, node, epoch, sequence, held, lost):
     return Echo(text(cluster, CLUSTER), text(node, NAME), whole(epoch), whole(sequence),
                 number(held, 0.0, MAX_SECONDS), number(lost, 0.0, 1.0))
+
+
+def _link(cluster, rtt, error, lost):
+    return ClusterLink(text(cluster, CLUSTER), number(rtt, 0.0, MAX_SECONDS),
+                None if error is None else number(error, 0.0, MAX_SECONDS), number(lost, 0.0, 1.0))
 
 
 def _load(value):

@@ -1,7 +1,7 @@
 """Clusters as the JSON file that an agent writes for the dispatchers of its host. Pure.
 
     {"format": 1, "boot": the host's boot, "here": name, "others": [[instant, payload], ...],
-     "links": [[cluster, rtt, lost], ...]}
+     "links": [[cluster, rtt, error, lost], ...]}
 
 A payload is the text of wire/cluster_summary.py. Instants are of the monotonic clock that all
 processes of a host share until its next boot.
@@ -9,7 +9,7 @@ processes of a host share until its next boot.
 import json
 import math
 
-from swift_lb.model import Clusters, HeardCluster, Link
+from swift_lb.model import ClusterLink, Clusters, HeardCluster
 from swift_lb.wire import cluster_summary
 
 FORMAT = 1
@@ -46,6 +46,7 @@ def _clusters(raw):
               for at, payload in raw['others']]
     if not all(one.summary and math.isfinite(one.at) for one in others):
         raise ValueError(raw)
-    links = [Link(str(name), float(rtt), float(lost)) for name, rtt, lost in raw['links']]
+    links = [ClusterLink(str(name), float(rtt), error if error is None else float(error),
+                         float(lost)) for name, rtt, error, lost in raw['links']]
     return Clusters(str(raw['here']), {one.summary.cluster: one for one in others},
                     {link.cluster: link for link in links})

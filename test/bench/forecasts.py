@@ -17,16 +17,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support.forecast_series import BEST, SERIES, errors
 
-from swift_lb.plan.forecast.series import Series
+from swift_lb.plan.forecast.series import MeasuredSeries
 
 LIMIT, ROUNDS, SEED = 250.0, 5, 1
 
 
 def microseconds(values):
-    """Return the microseconds of processor time that a Series takes for one of `values`."""
+    """Return the microseconds of processor time that a MeasuredSeries takes for one of `values`."""
     results = []
     for _round in range(ROUNDS):
-        series, begin = Series(), time.process_time()
+        series, begin = MeasuredSeries(), time.process_time()
         for value in values:
             series.add(value)
             _ = series.forecast

@@ -3,7 +3,7 @@ import math
 from statistics import fmean
 
 from swift_lb.plan.forecast.predictors import LONGEST, predictors
-from swift_lb.plan.forecast.series import Series
+from swift_lb.plan.forecast.series import MeasuredSeries
 
 BEST = 1.05         # times the error of the best single predictor, at most
 LEARNING = 100      # values at the beginning that do not count
@@ -29,8 +29,9 @@ SERIES = {      # name: function of a random.Random that yields the values
 
 
 def errors(values):
-    """Return (mean absolute error of a Series, that of the best predictor) after LEARNING."""
-    series, named, own, others = Series(), predictors(), [], {name: [] for name in predictors()}
+    """Return mean absolute errors after LEARNING: of a MeasuredSeries, of the best predictor."""
+    series, named, own = MeasuredSeries(), predictors(), []
+    others = {name: [] for name in named}
     history, last = [], {}
     for number, value in enumerate(values):
         if number >= LEARNING:

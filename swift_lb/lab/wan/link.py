@@ -42,7 +42,7 @@ def _busy(text):
 
 
 @dataclass(frozen=True)
-class Link:
+class WanLink:
     """How both directions of a link delay and lose packets."""
 
     rtt: float = option(0.0, _option(_round_trip), 'seconds', 'round trip of an empty link')
@@ -52,11 +52,11 @@ class Link:
     down: bool = option(False, boolean, '', 'loses every packet')
 
 
-OPTIONS = options_of(Link)
+OPTIONS = options_of(WanLink)
 
 
 def parse(words, where, faults):
-    """Return {option of a Link: value} of {name: text}; append a sentence per fault to `faults`.
+    """Return {option of a WanLink: value} of {name: text}; append a sentence per fault to `faults`.
 
     `where` names the place of the words in the sentences.
     """
@@ -64,10 +64,10 @@ def parse(words, where, faults):
 
 
 class Direction:
-    """One direction of a link. `link`, the Link, can be replaced at any time."""
+    """One direction of a link. `link`, the WanLink, can be replaced at any time."""
 
     def __init__(self, link, rng):
-        """Take the Link and a random.Random, which draws losses and other traffic."""
+        """Take the WanLink and a random.Random, which draws losses and other traffic."""
         self.link, self._rng = link, rng
         self.packets = self.bytes = self.lost = self.dropped = 0    # dropped: the queue was full
         self._free = self._other = float('-inf')    # the line is free; the next other packet

@@ -41,7 +41,7 @@ def open_device(site):
     return device
 
 
-class Relay:
+class PacketRelay:
     """The packets under way, and the links that they take."""
 
     def __init__(self, sites, devices, rng):
@@ -121,7 +121,7 @@ def _answer(relay, listener):
 def main(path, text):
     """Serve the wide-area network of the JSON `text` at the unix socket `path`."""
     sites = state.sites_of(json.loads(text))
-    relay = Relay(sites, {name: open_device(name) for name in sites.names}, random.Random(1))
+    relay = PacketRelay(sites, {name: open_device(name) for name in sites.names}, random.Random(1))
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen()

@@ -1,4 +1,4 @@
-"""The file of `lab wan up`: sections [link SITE SITE], each with the options of a Link."""
+"""The file of `lab wan up`: sections [link SITE SITE], each with the options of a WanLink."""
 import configparser
 import pathlib
 import re
@@ -16,7 +16,7 @@ class Sites(NamedTuple):
     """The sites of a wide-area network and its links."""
 
     names: tuple    # in the order of the file; a site's number, from 1, is its place
-    links: dict     # (site, site), in the order of `names`, -> Link
+    links: dict     # (site, site), in the order of `names`, -> WanLink
 
     def number(self, site):
         """Return the number of `site`, a name, from 1."""
@@ -54,7 +54,7 @@ def parse(text, where):
         faults.append(f'{where}: has {len(names)} sites; at most {MOST_SITES} are possible')
     if faults:
         raise ConfigError(faults)
-    return Sites(names, {tuple(sorted(pair, key=names.index)): links.Link(**values)
+    return Sites(names, {tuple(sorted(pair, key=names.index)): links.WanLink(**values)
                          for pair, values in found.items()})
 
 

@@ -6,7 +6,7 @@ from swift_lb.errors import LabError
 from swift_lb.lab import place
 from swift_lb.lab.process import Process
 from swift_lb.lab.state import write_json
-from swift_lb.lab.wan.link import Link
+from swift_lb.lab.wan.link import WanLink
 from swift_lb.lab.wan.sites import Sites
 
 PLACE, FILE, SOCKET = '.wan', 'state.json', 'relay'
@@ -26,7 +26,7 @@ def document_of(sites):
 def sites_of(document):
     """Return the Sites of what document_of() returned."""
     return Sites(tuple(document['names']), {
-        (first, second): Link(**link) for first, second, link in document['links']})
+        (first, second): WanLink(**link) for first, second, link in document['links']})
 
 
 def write(sites, relay=None):

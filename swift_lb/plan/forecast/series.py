@@ -23,7 +23,7 @@ class SeriesForecast(NamedTuple):
     predictor: str          # the predictor that it took
 
 
-class Chooser:
+class ErrorChooser:
     """Takes the forecast of the predictor with the least sum of errors, all or in a window."""
 
     def __init__(self, name, window, count):
@@ -59,7 +59,7 @@ class Chooser:
             self._sums = [sum(column) for column in zip(*recent, strict=True)]
 
 
-class Series:
+class MeasuredSeries:
     """Measurements in their order, and the forecast of the next."""
 
     def __init__(self):
@@ -67,7 +67,7 @@ class Series:
         self._names = tuple(self._predictors)
         self._values, self._forecasts, self._count = [], None, 0
         count = len(self._names)
-        self._choosers = [(kind, Chooser(f'{kind}_{window or "all"}', window, count))
+        self._choosers = [(kind, ErrorChooser(f'{kind}_{window or "all"}', window, count))
                           for window in (None, *WINDOWS) for kind in ('mae', 'mse')]
 
     def add(self, value):

@@ -3,12 +3,12 @@ import random
 
 import pytest
 
-from swift_lb.lab.wan.link import BUFFER, Direction, Link, parse
+from swift_lb.lab.wan.link import BUFFER, Direction, WanLink, parse
 
 
 def direction(**options):
-    """Return a Direction of a Link with `options`."""
-    return Direction(Link(**options), random.Random(1))
+    """Return a Direction of a WanLink with `options`."""
+    return Direction(WanLink(**options), random.Random(1))
 
 
 def test_a_packet_takes_half_the_round_trip():
@@ -34,7 +34,7 @@ def test_packets_over_the_buffer_are_dropped_until_the_line_has_sent_some():
 def test_a_link_that_is_down_loses_every_packet_and_carries_the_next_when_up():
     line = direction(down=True)
     assert line.arrival(100, 0.0) is None
-    line.link = Link()
+    line.link = WanLink()
     assert line.arrival(100, 1.0) == 1.0
     assert (line.packets, line.bytes, line.lost) == (1, 100, 1)
 

@@ -3,7 +3,7 @@ import pytest
 
 from swift_lb.errors import ConfigError
 from swift_lb.lab.wan import sites, state
-from swift_lb.lab.wan.link import Link
+from swift_lb.lab.wan.link import WanLink
 
 TEXT = """
 [link ksu ucsb]
@@ -17,7 +17,7 @@ def test_sites_are_numbered_in_the_order_of_their_links():
     parsed = sites.parse(TEXT, 'x')
     assert ('ksu', 'ucsb', 'mit') == parsed.names
     assert [1, 2, 3] == [parsed.number(name) for name in parsed.names]
-    assert {('ksu', 'ucsb'): Link(0.08, 20e6), ('ucsb', 'mit'): Link()} == parsed.links
+    assert {('ksu', 'ucsb'): WanLink(0.08, 20e6), ('ucsb', 'mit'): WanLink()} == parsed.links
 
 
 def test_sites_are_the_same_after_they_were_stored_as_json():

@@ -6,7 +6,7 @@ import pytest
 from support.forecast_series import BEST, SERIES, errors
 
 from swift_lb.plan.forecast.predictors import LONGEST
-from swift_lb.plan.forecast.series import Series
+from swift_lb.plan.forecast.series import MeasuredSeries
 
 SEEDS = 1, 2, 3
 
@@ -19,14 +19,14 @@ def test_the_error_is_at_most_1_05_times_that_of_the_best_predictor(name, seed):
 
 
 def test_there_is_no_forecast_without_values_and_no_error_after_one():
-    series = Series()
+    series = MeasuredSeries()
     assert series.forecast is None
     series.add(3.0)
     assert (3.0, None, None) == series.forecast[:3]
 
 
 def test_the_published_error_is_the_mean_of_the_choosers_own_errors():
-    series, absolute = Series(), []
+    series, absolute = MeasuredSeries(), []
     for value in (1.0, 2.0, 4.0):
         if series.forecast is not None:
             absolute.append(abs(series.forecast.value - value))
@@ -36,7 +36,7 @@ def test_the_published_error_is_the_mean_of_the_choosers_own_errors():
 
 
 def test_sums_of_windows_do_not_drift_after_huge_values():
-    series = Series()
+    series = MeasuredSeries()
     for value in (1e15, *[1.0] * 500, *[2.0, 1.0] * 100):
         series.add(value)
     windowed = {chooser.name: chooser for _kind, chooser in series._choosers}
@@ -45,7 +45,7 @@ def test_sums_of_windows_do_not_drift_after_huge_values():
 
 
 def test_a_series_uses_the_same_memory_after_many_values():
-    series = Series()
+    series = MeasuredSeries()
     for number in range(1000):
         series.add(float(number % 7))
     assert LONGEST == len(series._values)
