@@ -4,8 +4,7 @@ from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
 import pytest
-from support import two_sides
-from support.wide_area import sites_with_labs
+from support.wide_area import missing, sites_with_labs
 
 from swift_lb.clock import monotonic, sleep
 from swift_lb.clusters_file import read
@@ -13,7 +12,7 @@ from swift_lb.dispatch.clusters import alive
 from swift_lb.lab.spec import LabSpec
 from swift_lb.lab.wan import wan
 
-pytestmark = pytest.mark.skipif(reason := two_sides.missing(), reason=str(reason))
+pytestmark = pytest.mark.skipif(reason := missing(), reason=str(reason))
 
 FILE = '[link ksu ucsb]\nrtt = 20ms\n'
 KEY = 'the key of the status page'

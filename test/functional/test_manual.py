@@ -1,8 +1,6 @@
 """Every shell command of the manual works as it is written, on the pages that use a lab."""
 import pytest
-from support import two_sides
-from support.manual import CLUSTERS, LAB, check
-from support.wide_area import exclusive
+from support.manual import LAB, check
 
 from swift_lb.errors import LabError
 from swift_lb.lab.lab import Lab
@@ -29,9 +27,3 @@ def no_default_lab():
 @pytest.mark.parametrize('page', LAB, ids=lambda page: page.name)
 def test_the_shell_commands_of_a_manual_page_succeed(page, no_default_lab):
     check(page)
-
-
-@pytest.mark.skipif(reason := two_sides.missing(), reason=str(reason))
-def test_the_shell_commands_of_the_page_on_clusters_succeed():
-    with exclusive():
-        check(CLUSTERS)

@@ -3,8 +3,7 @@ import socket
 import subprocess
 
 import pytest
-from support import two_sides
-from support.wide_area import at, sites_with_labs
+from support.wide_area import at, missing, sites_with_labs
 
 from swift_lb.clock import monotonic
 from swift_lb.errors import ConfigError, LabError
@@ -12,7 +11,7 @@ from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
 from swift_lb.lab.wan import sites, wan
 
-pytestmark = pytest.mark.skipif(reason := two_sides.missing(), reason=str(reason))
+pytestmark = pytest.mark.skipif(reason := missing(), reason=str(reason))
 
 FILE = '[link ksu ucsb]\nrtt = 80ms\n'
 CONNECT = '''

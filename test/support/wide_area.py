@@ -5,10 +5,30 @@ import os
 import subprocess
 import tempfile
 
+from support import two_sides
+from swift_lb.errors import LabError
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.wan import namespaces, sites, wan
 
 LOCK = os.path.join(tempfile.gettempdir(), f'swift-lb-wide-area-{os.getuid()}')
+
+
+def missing():
+    """Return why this machine cannot have a wide-area network, None if it can."""
+    if reason := two_sides.missing():
+        return reason
+    try:
+        namespaces.check()
+    except LabError as err:
+        return str(err)
+    probe = f'lbprobe{os.getpid()}'
+    try:
+        subprocess.run(['ip', 'netns', 'add', probe], check=True, capture_output=True)
+        made = subprocess.run(['ip', '-n', probe, 'tuntap', 'add', 'dev', 'wan', 'mode', 'tun'],
+                              capture_output=True, text=True, check=False)
+    finally:
+        subprocess.run(['ip', 'netns', 'delete', probe], check=False, capture_output=True)
+    return f'a TUN device cannot be made: {made.stderr.strip()}' if made.returncode else None
 
 
 @contextlib.contextmanager
