@@ -7,10 +7,11 @@ import sys
 import threading
 
 from swift_lb import clock
-from swift_lb.console import cluster_table, options, table, terminal
+from swift_lb.console import cluster_table, clusters_page, clusters_table, options, table, terminal
 from swift_lb.console.fetch import BookFile, Source
 from swift_lb.console.table import SORTS
 from swift_lb.console.watch import (
+    CLUSTERS,
     DEFAULT_URL,
     AgentClient,
     ClusterWatch,
@@ -31,6 +32,8 @@ def add_arguments(parser):
     parser.add_argument('--cluster', action='store_true',
                         help="show the nodes as one node's agent knows them: their loads and "
                              'shares, and why; the key is then that of the agent')
+    parser.add_argument('--clusters', action='store_true',
+                        help="show the other clusters as one node's agent knows them")
     parser.add_argument('--book', metavar='FILE',
                         help="read a host's book, as named by its status page, and ask no proxy")
     options.add_key(parser)
@@ -47,7 +50,7 @@ def add_arguments(parser):
 
 def run(args):
     """Execute `swift-lb top` with the parsed options `args`; return the exit status."""
-    subject = TopNodes(args) if args.cluster else TopDevices(args)
+    subject = (TopClusters if args.clusters else TopNodes if args.cluster else TopDevices)(args)
     with contextlib.suppress(KeyboardInterrupt), terminal.until_stdout_closes():
         if args.once:
             show(subject, args)
@@ -143,13 +146,33 @@ class TopNodes:
     screen = staticmethod(cluster_table.screen)
 
     def __init__(self, args):
-        if args.book or args.sort or args.policy is not None:
-            raise StatusError('--book, --policy and --sort are not for --cluster')
-        urls = args.url or [DEFAULT_URL]
-        if len(urls) > 1:
-            raise StatusError('--cluster takes one --url: each agent knows all nodes')
-        agent = AgentClient(urls[0], options.key_of(args))
+        agent = AgentClient(agent_url(args, '--cluster', 'nodes'), options.key_of(args))
         self.refresh = ClusterWatch(agent, clock.monotonic).refresh
+
+
+class TopClusters:
+    """What `top --clusters` shows: the other clusters, as an agent knows them."""
+
+    document = staticmethod(clusters_table.document)
+    screen = staticmethod(clusters_table.screen)
+
+    def __init__(self, args):
+        agent = AgentClient(agent_url(args, '--clusters', 'clusters'), options.key_of(args),
+                            CLUSTERS, clusters_page.parse)
+        self.refresh = ClusterWatch(agent, clock.monotonic).refresh
+
+
+def agent_url(args, option, what):
+    """Return the URL of the agent that `option` asks about `what`.
+
+    Raises StatusError if `args` has options that do not go with it.
+    """
+    if args.book or args.sort or args.policy is not None:
+        raise StatusError(f'--book, --policy and --sort are not for {option}')
+    urls = args.url or [DEFAULT_URL]
+    if len(urls) > 1:
+        raise StatusError(f'{option} takes one --url: each agent knows all {what}')
+    return urls[0]
 
 
 def sources(args):

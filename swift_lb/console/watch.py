@@ -3,7 +3,6 @@ from collections import Counter
 from typing import NamedTuple
 
 from swift_lb.console import cluster_page
-from swift_lb.console.cluster_page import ClusterPage
 from swift_lb.console.combine import advance, combine
 from swift_lb.console.fetch import PageServer, of_daemon
 from swift_lb.console.poll import Meeting, together
@@ -49,25 +48,30 @@ class ProxyWatch:
 FORMAT = 1  # of the document; raised when a reader of the old one would go wrong
 DEFAULT_URL = 'http://127.0.0.1:6209'
 DOCUMENT = of_daemon('/v1/cluster', 'swift-lb-agent', "the agent's own URL")
+CLUSTERS = of_daemon('/v1/clusters', 'swift-lb-agent', "the agent's own URL")
 
 
 class AgentClient:
     """A client of one node's agent."""
 
-    def __init__(self, url, key=None):
-        """Take the agent's `url`, http[s]://HOST[:PORT], and the `key` that it requires."""
-        self.url, self._server = url, PageServer(url, DOCUMENT, key)
+    def __init__(self, url, key=None, document=DOCUMENT, parse=cluster_page.parse):
+        """Take the agent's `url`, http[s]://HOST[:PORT], and the `key` that it requires.
+
+        `document` is the Subject to fetch, `parse(body, url)` makes a page of it.
+        """
+        self.url, self._parse = url, parse
+        self._server = PageServer(url, document, key)
 
     def page(self):
-        """Return the agent's ClusterPage; raises StatusError, with one sentence, if that fails."""
-        return cluster_page.parse(self._server.get(), self.url)
+        """Return the agent's page; raises StatusError, with one sentence, if that fails."""
+        return self._parse(self._server.get(), self.url)
 
 
 class ClusterView(NamedTuple):
     """The newest page of an agent, and whether it still answers."""
 
     url: str
-    page: ClusterPage
+    page: NamedTuple            # a ClusterPage, or a ClustersPage
     age: float                  # of the page, seconds
     unanswered: str | None      # why there is no newer page
 

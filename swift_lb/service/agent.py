@@ -30,6 +30,7 @@ class Agent:
         self.neighbours = Neighbours(options.node)
         self.inbox = Inbox(options.node, keys_of(options), self.neighbours)
         self.history = NodeHistory()
+        self.clusters = None        # the daemon's ClusterExchange, if there is [lb-cluster]
         self.instruction, self.report, self.datagram = None, None, b''
         self.drained = self.disabled = False
         self.resolved = False       # whether the addresses of the configured peers are known

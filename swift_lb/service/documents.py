@@ -5,7 +5,8 @@ Times are seconds, shares are fractions; null is unknown.
 import math
 
 from swift_lb import instruction_file
-from swift_lb.model import GONE
+from swift_lb.dispatch.clusters import alive
+from swift_lb.model import GONE, UP
 from swift_lb.plan.reason import reasons
 from swift_lb.service.history import POINT_INTERVAL
 from swift_lb.wire import instruction as wire
@@ -25,6 +26,41 @@ def cluster(agent, now):
         'panic': instruction is not None and instruction.panic,
         'faults': list(agent.faults.values()), 'nodes': nodes(agent, now),
     }
+
+
+def clusters(agent, now):
+    """Return the document of /v1/clusters: what this agent knows of the other clusters.
+
+    `here` is the name of its own cluster, None without [lb-cluster].
+    """
+    exchange = agent.clusters
+    known = exchange and exchange.clusters(now)
+    living = alive(known, now)
+    listed = [] if exchange is None else [
+        other_cluster(name, known.others.get(name), known.links.get(name), name in living, now)
+        for name in sorted({*exchange.options.clusters, *known.others})]
+    return {'format': FORMAT, 'node': agent.options.node, 'here': known and known.here,
+            'cut_off': bool(known and known.others) and not living, 'clusters': listed,
+            'accepted': exchange.accepted if exchange else 0,
+            'refused': dict(exchange.refused) if exchange else {}}
+
+
+def other_cluster(name, heard, link, is_alive, now):
+    """Return the entry of the cluster `name` in /v1/clusters, a dict.
+
+    `heard` is its HeardCluster or None, `link` the ClusterLink to it or None.
+    """
+    entry = {'cluster': name, 'state': UP if is_alive else GONE, 'age': None, 'nodes': None,
+             'load': None, 'least_load': None, 'url': '', 'relays': [], 'rtt': None,
+             'rtt_error': None, 'lost': None}
+    if heard is not None:
+        summary = heard.summary
+        entry |= {'age': now - heard.at, 'nodes': summary.nodes, 'load': summary.load,
+                  'least_load': summary.least_load, 'url': summary.url,
+                  'relays': list(summary.relays)}
+    if link is not None:
+        entry |= {'rtt': link.rtt, 'rtt_error': link.error, 'lost': link.lost}
+    return entry
 
 
 def nodes(agent, now):

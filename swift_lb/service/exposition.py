@@ -1,4 +1,7 @@
 """The agent's metrics for Prometheus; a test compares doc/metrics.md with COUNTERS and GAUGES."""
+from swift_lb.model import UP
+from swift_lb.service.documents import clusters
+
 PREFIX = 'swift_lb_agent_'
 # name: (names of its labels, help text)
 COUNTERS = {
@@ -9,6 +12,8 @@ COUNTERS = {
     'datagrams_received': ((), "datagrams that arrived at the agent's port, from any sender"),
     'bytes_received': ((), 'bytes of these datagrams, without the headers of UDP and IP'),
     'unsent': ((), 'reports that the host could not send'),
+    'summaries_accepted': ((), 'summaries of clusters that were accepted'),
+    'summaries_refused': (('reason',), 'summaries of clusters that were refused, by reason'),
     'alerts': ((), 'alerts sent between two reports because this node became critical'),
 }
 GAUGES = {
@@ -18,6 +23,9 @@ GAUGES = {
     'panic': ((), '1 while all nodes are treated as up because most look bad'),
     'faults': ((), 'parts of the agent that fail now'),
     'metric': (('metric',), 'dampened readings of the sensors of this node'),
+    'cluster_alive': (('cluster',), '1 while requests may be sent to the other cluster'),
+    'cluster_age_seconds': (('cluster',), "seconds since the other cluster's last summary came"),
+    'cluster_rtt_seconds': (('cluster',), 'forecast of the round trip to the other cluster'),
     'node_load': (('node',), 'load of a node, by which its weight is computed'),
     'node_dns_share': (('node',), 'share of the new clients that a node gets from DNS'),
     'node_keep': (('node',), 'fraction of its received requests that a node serves itself'),
@@ -38,6 +46,10 @@ def counted(agent, traffic):
     yield 'reports_accepted', [((), agent.inbox.accepted)]
     yield 'reports_refused', [((why,), count) for why, count in agent.inbox.refused.items()]
     yield 'alerts', [((), agent.alerts)]
+    exchange = agent.clusters
+    yield 'summaries_accepted', [((), exchange.accepted)] if exchange else []
+    yield 'summaries_refused', [((why,), count) for why, count in
+                                (exchange.refused.items() if exchange else ())]
     for name, count in traffic.items():
         yield name, [((), count)]
 
@@ -51,6 +63,10 @@ def measured(agent, now):
     yield 'node_report_age_seconds', [((name,), now - at)
                                       for name, (_report, at) in inbox.reports.items()]
     yield 'node_clock_skew_seconds', [((name,), skew) for name, skew in inbox.skews.items()]
+    others = clusters(agent, now)['clusters']
+    yield 'cluster_alive', [((one['cluster'],), int(one['state'] == UP)) for one in others]
+    for name, field in (('cluster_age_seconds', 'age'), ('cluster_rtt_seconds', 'rtt')):
+        yield name, [((one['cluster'],), one[field]) for one in others if one[field] is not None]
 
 
 def instructed(instruction, now):

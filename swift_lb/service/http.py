@@ -80,6 +80,9 @@ class AgentHttp:
     def _cluster(self, _request):
         return reply(documents.cluster(self._agent, self._clock()))
 
+    def _clusters(self, _request):
+        return reply(documents.clusters(self._agent, self._clock()))
+
     def _history(self, request):
         try:
             since = float(request.GET.get('since', '0'))
@@ -105,7 +108,7 @@ class AgentHttp:
         return reply(self._dns())
 
 
-PAGES = {'/metrics': '_metrics', '/v1/cluster': '_cluster',
+PAGES = {'/metrics': '_metrics', '/v1/cluster': '_cluster', '/v1/clusters': '_clusters',
          '/v1/history': '_history', '/v1/reports': '_reports', '/v1/report': '_report',
          '/v1/instruction': '_instruction', '/v1/why': '_why', '/v1/dns': '_name_server'}
 CHANGING = ('/v1/drain', '/v1/undrain')

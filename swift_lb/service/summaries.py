@@ -20,6 +20,7 @@ class Summaries:
         self.exchange = ClusterExchange(options, agent.options.node, agent.inbox.epoch)
         self.mesh = Mesh(options.bind_ip, options.bind_port)
         self._agent, self._clock, self._wall = agent, clock, wall
+        agent.clusters = self.exchange
 
     def start(self):
         """Send and receive from now on."""

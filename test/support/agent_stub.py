@@ -43,6 +43,19 @@ def cluster(*nodes, **more):
             'nodes': list(nodes)} | more
 
 
+def other_cluster(name, **more):
+    """Return the entry of cluster `name` in /v1/clusters, 80 ms away; `more` replaces fields."""
+    return {'cluster': name, 'state': 'up', 'age': 0.7, 'nodes': 3, 'load': 0.32,
+            'least_load': 0.25, 'url': f'https://{name}.example', 'relays': ['10.1.0.1:8080'],
+            'rtt': 0.08, 'rtt_error': 0.002, 'lost': 0.01} | more
+
+
+def clusters(*others, **more):
+    """Return the document of /v1/clusters with the entries `others`; `more` replaces fields."""
+    return {'format': 1, 'node': 'p1', 'here': 'us.ksu', 'cut_off': False,
+            'clusters': list(others), 'accepted': 7, 'refused': {}} | more
+
+
 def history(document, now, since):
     """Return the document of /v1/history after `since`, as if `document` had never changed."""
     first = int((now - WINDOW) // STEP) + 1
@@ -97,11 +110,11 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class AgentStub:
-    """Serves `document` as /v1/cluster, and `dns` as /v1/dns, at `url` while the context lasts."""
+    """Serves its documents `document`, `clusters` and `dns` at `url` while the context lasts."""
 
     def __init__(self, document=None):
         self.document = document or cluster()
-        self.dns = NO_NAME_SERVER
+        self.dns, self.clusters = NO_NAME_SERVER, clusters()
         self.key = None         # that clients must send
         self.silent = False     # True: close connections without an answer
         self.requests = []      # (path with query, key)
@@ -132,6 +145,8 @@ class AgentStub:
         if parts.path == '/v1/history':
             since = float(parse_qs(parts.query).get('since', ['0'])[0])
             return _json(200, history(self.document, now, since))
+        if parts.path == '/v1/clusters':
+            return _json(200, self.clusters)
         if parts.path == '/v1/dns':
             return _json(200, self.dns)
         return _json(404, {'error': 'there is no such thing'})

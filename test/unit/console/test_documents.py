@@ -6,7 +6,7 @@ import pytest
 from support import agent_stub
 from unit.console import dispatch_pages, status_pages
 
-from swift_lb.console import cluster_page, dispatch_page, dns_page, page
+from swift_lb.console import cluster_page, clusters_page, dispatch_page, dns_page, page
 from swift_lb.errors import StatusError
 
 URL = 'http://10.0.0.9:8080'
@@ -22,12 +22,15 @@ DISPATCH = dispatch_pages.dispatch(
 DNS = agent_stub.name_server(
     agent_stub.family(agent_stub.proxy(1, unreachable='Connection refused')), suspects=['p1'],
     ns={'ns\r1': ['10.0.0.1']})
+CLUSTERS = agent_stub.clusters(agent_stub.other_cluster('us.uc\rsb'), refused={'forged': 2})
 PAGES = {       # the sender: (its document, the parser)
     'proxy with lb_status in its pipeline': (STATUS, page.parse),
     'swift-lb-agent': (CLUSTER, cluster_page.parse),
     'proxy with lb_dispatcher in its pipeline': (DISPATCH, dispatch_page.parse),
     'swift-lb-dns': (DNS, dns_page.parse)}
-every_page = pytest.mark.parametrize(('document', 'parse'), PAGES.values(), ids=PAGES)
+every_page = pytest.mark.parametrize(
+    ('document', 'parse'), [*PAGES.values(), (CLUSTERS, clusters_page.parse)],
+    ids=[*PAGES, 'clusters'])
 
 
 def parsed(parse, document):
