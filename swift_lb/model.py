@@ -265,3 +265,4 @@ class Clusters(NamedTuple):
     here: str                   # the name of its own
     others: Mapping             # name -> HeardCluster
     links: Mapping = MappingProxyType({})   # name -> ClusterLink from its own cluster to that one
+    names: tuple = ()                       # of all others in the conf, heard or not

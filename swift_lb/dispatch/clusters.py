@@ -3,8 +3,15 @@
     dead        no summary for DEAD_AFTER intervals, until one comes
     cut off     more than half of the known clusters are dead: that this cluster is cut off is
                 likelier than that so many fail, so nothing leaves it
+    refused     the cluster has refused the credentials of a request for the container: it is not
+                asked for that container for REMEMBERED seconds. Not for all of the account: other
+                containers may be public
 """
+from collections import OrderedDict
+
 DEAD_AFTER = 4.5
+REMEMBERED = 600.0      # seconds for which a refusal of credentials is remembered
+MAX_REFUSALS = 10_000
 
 
 def alive(clusters, now):
@@ -16,4 +23,23 @@ def alive(clusters, now):
         return {}
     summaries = {name: summary for name, (summary, at) in clusters.others.items()
                  if now - at <= DEAD_AFTER * summary.interval}
-    return summaries if 2 * len(summaries) >= len(clusters.others) else {}
+    known = {*clusters.names, *clusters.others}
+    return summaries if 2 * len(summaries) >= len(known) else {}
+
+
+class Refusals:
+    """The containers for which other clusters have refused requests lately."""
+
+    def __init__(self):
+        self._until = OrderedDict()     # (cluster, container's path) -> instant
+
+    def add(self, cluster, container, now):
+        """Note that `cluster` has refused a request for `container` at `now`, monotonic seconds."""
+        self._until.pop((cluster, container), None)
+        self._until[cluster, container] = now + REMEMBERED
+        if len(self._until) > MAX_REFUSALS:
+            self._until.popitem(last=False)
+
+    def has(self, cluster, container, now):
+        """Return whether `cluster` is not to be asked for `container` at `now`."""
+        return self._until.get((cluster, container), now) > now

@@ -79,7 +79,7 @@ class Dispatcher:
         self.chooser = Chooser(self._policy, self._current.current, self._current.view,
                                Ledger(lambda: self._book.book), curve, self._rng)
         self._incoming = Incoming(clock.wall)
-        self._from_clusters = Incoming(clock.wall, clusters.KEY)
+        self._from_clusters = Incoming(clock.wall, clusters.KEY, clusters.FOR)
         self._pool = Pool(clock.monotonic, options.connect_timeout)
         relay = Relay(self._pool)
         self._delegations = Delegations(self.chooser, relay, identity, RetryBudget(),
@@ -120,17 +120,19 @@ class Dispatcher:
 
     def _serve(self, env, start_response, for_peer=False):
         """Serve a request here, or fetch what is absent here from another cluster."""
-        def serve(start):
-            return self.served.serve(self.app, env, start, for_peer)
-        original = self._before_fetch(env)
+        original = self._before_fetch(env) if self._identity.current().cluster else None
         if original is None:
-            return serve(start_response)
-        held = HeldAnswer(serve)
+            return self.served.serve(self.app, env, start_response, for_peer)
+        held = HeldAnswer(lambda start: self.served.serve(self.app, env, start, for_peer))
         fetched = self._fetched(original, env) if held.status.startswith('404') else None
         if fetched is None:
             return held.send(start_response)
-        held.close()
+        self._close(held)
         return pass_on(fetched, env, start_response)
+
+    @fails_open('clusters')
+    def _close(self, held):
+        held.close()
 
     @fails_open('clusters')
     def _before_fetch(self, env):
@@ -157,8 +159,8 @@ class Dispatcher:
         except RefusedError as err:
             why = str(err)
             self._counts.count('hops_refused', why)
-            self._guard.warn('hop', f'a request of {env.get("REMOTE_ADDR")} is marked as a '
-                             f"peer's and is refused: {WHY[why]}")
+            self._guard.warn('hop', f'a request of {env.get("REMOTE_ADDR")} is marked as one of a '
+                             f'peer or another cluster, and is refused: {WHY[why]}')
             return None, why
 
     def _accepted_from_cluster(self, env):
@@ -168,8 +170,10 @@ class Dispatcher:
         back and forth between clusters that have different keys.
         """
         cluster = self._identity.current().cluster
-        marker = self._from_clusters.accept(env, cluster.keys if cluster else (),
-                                            (env.get('REMOTE_ADDR'),))
+        if cluster is None:     # then nothing leaves this cluster, either
+            del env[clusters.KEY]
+            return None
+        marker = self._from_clusters.accept(env, cluster.keys, (env.get('REMOTE_ADDR'),))
         env[clusters.FROM] = marker.sender
         return marker
 
@@ -285,6 +289,9 @@ class Dispatcher:
         self._counts.flush()
         for fault in filter(None, (self._identity.fault, self._current.fault)):
             self._guard.warn('instruction', f'{fault}; every request is served here')
+        if self._clusters.fault:
+            self._guard.warn('clusters', f'{self._clusters.fault}; nothing is fetched from other '
+                             'clusters')
         self._pool.tidy()
 
 

@@ -88,15 +88,16 @@ CARRIED = (
     *((GetOrHeadHandler, name) for name in (
         'sources', 'statuses', 'reasons', 'bodies', 'source_headers', 'concurrency', 'source',
         'node_iter', 'newest', 'server_type', 'policy', 'backend_headers',
-        'latest_404_timestamp')),
+        'latest_404_timestamp', 'rebalance_missing_suppression_count')),
     *((ECFragGetter, name) for name in ('source', 'node_iter', 'policy', 'backend_headers')),
     (GetterSource, 'node'), (GetterSource, 'resp'),
-    (NodeIter, 'primary_nodes'), (NodeIter, 'nodes_left'), (Application, 'error_limiter'),
+    (NodeIter, 'primary_nodes'), (NodeIter, 'nodes_left'),
+    (NodeIter, 'num_primary_nodes'), (Application, 'error_limiter'),
 )
 
 per_policy_conf = parse_per_policy_config       # a conf -> {storage policy index: its section}
 
-ABSENT = 'swift_lb.absent'      # in the environment: all nodes said 404, and none had a tombstone
+ABSENT = 'swift_lb.absent'      # in the environment: all primaries said 404, none had a tombstone
 CLUSTERS = 'lb-clusters'         # X-Container-Meta-Lb-Clusters
 
 # sort_nodes has no request argument, and only reads are ordered here. The greenthread that builds a
@@ -160,11 +161,15 @@ class MeasuredReads:
             self.app, req, self.server_type, node_iter, partition, path,
             self.generate_request_headers(req, additional=req.headers),
             concurrency, policy=policy, logger=self.logger)
+        unsuppressed = getter.rebalance_missing_suppression_count
         res = getter.get_working_response() or self.best_response(
             req, getter.statuses, getter.reasons, getter.bodies, f'{server_type} {req.method}',
             headers=getter.source_headers)
-        if res.status_int == 404 and server_type == 'Object':
-            req.environ[ABSENT] = not getter.latest_404_timestamp and {404} == {*getter.statuses}
+        if res.status_int == 404 and policy and policy.policy_type == REPL_POLICY:
+            missing = getter.statuses.count(404) + unsuppressed - (
+                getter.rebalance_missing_suppression_count)     # Swift drops the first plain 404
+            req.environ[ABSENT] = (not getter.latest_404_timestamp and {404} == {*getter.statuses}
+                                   and missing >= node_iter.num_primary_nodes)
         index = res.headers.get('X-Backend-Storage-Policy-Index')
         if index is not None and is_success(res.status_int):
             stored_in = POLICIES.get_by_index(index)

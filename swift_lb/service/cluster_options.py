@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from swift_lb.conf_file import CLUSTER, CLUSTERS_FILE, is_swifts
 from swift_lb.config import (
+    NO_OPTIONS,
     InvalidError,
     each,
     host_port,
@@ -20,10 +21,17 @@ from swift_lb.config import (
 )
 from swift_lb.wire import cluster_summary
 from swift_lb.wire.cluster_summary import MAX_INTERVAL, MIN_INTERVAL, URL
+from swift_lb.wire.node_report import NAME
 
 PORT = 6211             # UDP, by default
-name_of = matching(cluster_summary.CLUSTER,
+_dotted = matching(cluster_summary.CLUSTER,
                    'a dotted path of a-z, 0-9 and -, such as us.central.ksu')
+_short = matching(NAME, 'at most 63 characters')     # it also stands in wire/hop.py
+
+
+def name_of(text):
+    """Return the name of a cluster in `text`; raises InvalidError if it is none."""
+    return _short(_dotted(text))
 
 
 def peer(word):
@@ -64,10 +72,11 @@ class ClusterOptions:
 OPTIONS = options_of(ClusterOptions)
 
 
-def cluster_options(section, path, faults):
+def cluster_options(section, path, faults, agent=NO_OPTIONS):
     """Return the ClusterOptions of [lb-cluster], {option: text}, None for None.
 
-    Appends a sentence for each fault, which names the file `path`, to `faults`.
+    Appends a sentence for each fault, which names the file `path`, to `faults`. `agent` are the
+    parsed options of [lb-agent]: its bind_ip holds here, too, and its key must be another.
     """
     if section is None:
         return None
@@ -79,4 +88,9 @@ def cluster_options(section, path, faults):
                 'key': 'must be set, the same in all clusters: summaries are signed with it'}
     faults += [f'{where}, {name}: {sentence}' for name, sentence in required.items()
                if not values.get(name) and name not in section]
+    if agent.get('key') and agent['key'] in (values.get('key'), values.get('key2')):
+        faults.append(f'{where}, key: must be another than that of [lb-agent]: other clusters have '
+                      'this one')
+    if agent.get('bind_ip'):
+        values.setdefault('bind_ip', agent['bind_ip'])
     return ClusterOptions(**values) if len(faults) == before else None

@@ -5,10 +5,11 @@ summary to two gateways, agents there, in turn, and to all agents of its own clu
 the links from it. An agent that receives a summary from another cluster passes it on, unchanged, to
 the agents of its own.
 """
+import ipaddress
 from collections import Counter
 from typing import NamedTuple
 
-from swift_lb.model import UP, ClusterLink, Clusters, ClusterSummary, Echo, HeardCluster
+from swift_lb.model import ClusterLink, Clusters, ClusterSummary, Echo, HeardCluster
 from swift_lb.plan.forecast.series import MeasuredSeries
 from swift_lb.plan.shares import mean
 from swift_lb.plan.speakers import speakers
@@ -80,7 +81,7 @@ class ClusterExchange:
         if payload is None:
             return FORGED
         summary = cluster_summary.decode(payload)
-        if summary is None:
+        if summary is None or not all(map(is_elsewhere, summary.relays)):
             return GARBLED
         known = {self.options.name, *self.options.clusters}
         if summary.cluster not in known:
@@ -112,8 +113,10 @@ class ClusterExchange:
 
         The clusters are {name: addresses of two gateways}, {} if this node does not speak; then the
         datagram is None. `instruction` is the current Instruction or None, `now` monotonic seconds.
+        Of its nodes those count that dispatchers may ask, overloaded ones too.
         """
-        up = [one for one in instruction.nodes if one.state == UP] if instruction else []
+        up = [one for one in instruction.nodes
+              if one.node in instruction.askable] if instruction else []
         names = [one.node for one in up]
         targets = {cluster: self._gateways(cluster) for cluster in self.options.clusters
                    if self._node in speakers(cluster, names)}
@@ -160,11 +163,13 @@ class ClusterExchange:
                               lost.get(cluster, 0.0))
 
     def forget(self, now):
-        """Forget speakers that have been silent for FORGET_AFTER."""
+        """Forget speakers silent for FORGET_AFTER, and clusters that are no longer in the conf."""
+        known = {self.options.name, *self.options.clusters}
         for speaker in [speaker for speaker, one in self._receptions.items()
-                        if now - one.at > FORGET_AFTER]:
+                        if now - one.at > FORGET_AFTER or speaker[0] not in known]:
             del self._receptions[speaker]
             self._freshness.forget(' '.join(speaker))
+        self._rtts = {name: series for name, series in self._rtts.items() if name in known}
 
     def clusters(self, now):
         """Return the Clusters that this host knows now: the last summary of each, and the links."""
@@ -174,4 +179,13 @@ class ClusterExchange:
                 others[cluster] = HeardCluster(one.summary, one.at)
             elif now - one.at <= SILENT_AFTER * one.summary.interval:
                 links |= {link.cluster: link for link in one.summary.links}
-        return Clusters(self.options.name, others, links)
+        return Clusters(self.options.name, others, links, self.options.clusters)
+
+
+def is_elsewhere(relay):
+    """Return whether IP:PORT is an address that can be another host's; not a name, nor loopback."""
+    try:
+        ip = ipaddress.ip_address(relay.rpartition(':')[0].strip('[]'))
+    except ValueError:
+        return False
+    return not (ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_unspecified)

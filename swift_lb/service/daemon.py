@@ -196,7 +196,7 @@ class LbAgent(ServiceDaemon):
             return      # the conf was read again meanwhile, and its peers are being resolved
         self.agent.neighbours.configured, self.agent.resolved = tuple(addresses), True
         if self._summaries:
-            faults += self._summaries.resolve()
+            self.agent.fault('cluster peers', '; '.join(self._summaries.resolve()) or None)
         self.agent.fault('peers', '; '.join(faults) or None)
 
     def _log(self, component, sentence):

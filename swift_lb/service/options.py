@@ -133,7 +133,7 @@ def agent_options(conf, metric_sections, path='lb-server.conf', default=NO_OPTIO
                 for name, section in metric_sections.items()}
     wrong = {*default, *conf} - {*values}
     faults += conf_file.unnamed(values, where) + contradictions(values, wrong, where)
-    of_cluster = cluster_options(cluster, path, faults)
+    of_cluster = cluster_options(cluster, path, faults, values)
     if faults:
         raise ConfigError(faults)
     limits = {name: values.get(name, 'auto') for name in THRESHOLDS}

@@ -5,7 +5,7 @@ as they come: the round trip between clusters is measured by them.
 """
 from swift_lb import clusters_file
 from swift_lb.concurrency import sleep, spawn, wait_readable
-from swift_lb.errors import AgentError, WireError
+from swift_lb.errors import AgentError
 from swift_lb.service.clusters import ClusterExchange
 from swift_lb.service.mesh import Mesh
 
@@ -41,7 +41,10 @@ class Summaries:
     def _receive_for_ever(self):
         while True:
             wait_readable(self.mesh.socket)
-            self.receive()
+            try:
+                self.receive()
+            except Exception as err:
+                self._agent.fault('clusters', f'summaries cannot be read: {err!r}')
 
     def receive(self):
         """Keep the summaries that wait; pass those of other clusters on to the other agents."""
@@ -72,11 +75,11 @@ class Summaries:
                                           *(one for two in targets.values() for one in two)])
             self.exchange.forget(now)
             clusters_file.write(path, self.exchange.clusters(now))
-        except WireError as err:
-            self._agent.fault('clusters', str(err))
         except OSError as err:
             self._agent.fault('clusters', f'{path}: {err.strerror or err}; proxies serve all '
                               'requests in this cluster')
+        except Exception as err:    # a summary that does not fit, or a fault of ours
+            self._agent.fault('clusters', f'no summary can be sent: {err}')
         else:
             self._agent.fault('clusters', None)
 

@@ -71,7 +71,7 @@ def summary_of(cluster, node, epoch, sequence, sent_at, interval, url, nodes, lo
     Raises ValueError or TypeError for an invalid value.
     """
     return ClusterSummary(
-        text(cluster, CLUSTER), text(node, NAME), whole(epoch), whole(sequence),
+        text(text(cluster, CLUSTER), NAME), text(node, NAME), whole(epoch), whole(sequence),
         number(sent_at, 0.0, 1e12), number(interval, MIN_INTERVAL, MAX_INTERVAL), text(url, URL),
         whole(nodes, 1 << 20), _load(load), _load(least_load),
         tuple([text(relay, PROXY) for relay in _listed(relays, MAX_RELAYS)]),

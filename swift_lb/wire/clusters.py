@@ -1,7 +1,7 @@
 """Clusters as the JSON file that an agent writes for the dispatchers of its host. Pure.
 
     {"format": 1, "boot": the host's boot, "here": name, "others": [[instant, payload], ...],
-     "links": [[cluster, rtt, error, lost], ...]}
+     "links": [[cluster, rtt, error, lost], ...], "names": [cluster, ...]}
 
 A payload is the text of wire/cluster_summary.py. Instants are of the monotonic clock that all
 processes of a host share until its next boot.
@@ -21,7 +21,8 @@ def encode(clusters, boot):
         'format': FORMAT, 'boot': boot, 'here': clusters.here,
         'others': [[at, cluster_summary.encode(summary).decode()]
                    for summary, at in clusters.others.values()],
-        'links': list(clusters.links.values())}, separators=(',', ':')).encode()
+        'links': list(clusters.links.values()), 'names': clusters.names},
+        separators=(',', ':')).encode()
 
 
 def decode(data, boot):
@@ -49,4 +50,4 @@ def _clusters(raw):
     links = [ClusterLink(str(name), float(rtt), error if error is None else float(error),
                          float(lost)) for name, rtt, error, lost in raw['links']]
     return Clusters(str(raw['here']), {one.summary.cluster: one for one in others},
-                    {link.cluster: link for link in links})
+                    {link.cluster: link for link in links}, tuple(map(str, raw['names'])))

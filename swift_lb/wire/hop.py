@@ -44,39 +44,40 @@ class Hop(NamedTuple):
     expects: bool       # whether the client itself has sent Expect: 100-continue
 
 
-def encode(key, hop, method, target):
+def encode(key, hop, method, target, purpose=FOR):
     """Return the text of the header X-Lb-Hop for `hop`, signed with `key`.
 
-    `target` is the request's raw path with its query, exactly as it is sent. Raises WireError for
-    fields that decode() would refuse.
+    `target` is the request's raw path with its query, exactly as it is sent; `purpose` names the
+    use of the signature, which is valid for no other. Raises WireError for fields that decode()
+    would refuse.
     """
     fields = '|'.join((hop.sender, hop.to, repr(hop.sent_at), hop.nonce, hop.client, hop.port,
                      hop.scheme, hop.trans_id, '1' if hop.expects else '0'))
     if TEXT.fullmatch(fields + UNSIGNED) is None:
         raise WireError(f'{fields!r} has a field that can not be in a header {HEADER}')
-    signed = sign(key, signed_bytes(fields, method, target))
+    signed = sign(key, signed_bytes(fields, method, target, purpose))
     return f'{fields}|{signed[len(MAGIC):len(MAGIC) + LENGTH].hex()}'
 
 
-def decode(keys, text, method, target):
+def decode(keys, text, method, target, purpose=FOR):
     """Return the Hop in a header's text if one of `keys` has signed it for this request, else None.
 
-    `method` and `target` are those of encode(). The caller must check that `to` is its own address,
-    and that its Nonces do not refuse the Hop.
+    `method`, `target` and `purpose` are those of encode(). The caller must check that `to` is its
+    own address, and that its Nonces do not refuse the Hop.
     """
     match = TEXT.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         return None
     sender, to, sent_at, nonce, client, port, scheme, trans_id, expects, signature = match.groups()
-    payload = signed_bytes(text[:match.start(10) - 1], method, target)
+    payload = signed_bytes(text[:match.start(10) - 1], method, target, purpose)
     if verified(keys, MAGIC + bytes.fromhex(signature) + payload) is None:
         return None
     return Hop(sender, to, float(sent_at), nonce, client, port, scheme, trans_id, expects == '1')
 
 
-def signed_bytes(fields, method, target):
-    """Return the bytes that are signed: the Hop's `fields`, the request's method and target."""
-    return f'{FOR}\n{fields}\n{len(method)}\n{method}{target}'.encode('utf-8', 'surrogatepass')
+def signed_bytes(fields, method, target, purpose=FOR):
+    """Return the bytes that are signed: purpose, the Hop's `fields`, the method and the target."""
+    return f'{purpose}\n{fields}\n{len(method)}\n{method}{target}'.encode('utf-8', 'surrogatepass')
 
 
 class Nonces:

@@ -111,6 +111,16 @@ def test_an_object_that_was_deleted_here_stays_deleted(two):
     assert 200 == two.ask('ucsb', '/c/deleted')[0]
 
 
+def test_nothing_is_fetched_while_a_primary_is_down_which_may_have_a_tombstone(two):
+    two.put('ucsb', '/c/unsure', b'x')
+    two.labs['ksu'].stop_node(1)
+    try:
+        assert two.ask('ksu', '/c/unsure')[0] in (404, 503)
+    finally:
+        two.labs['ksu'].start_node(1)
+    wait_until(lambda: two.ask('ksu', '/c/unsure')[0] == 200)
+
+
 def test_an_object_of_a_container_that_names_no_clusters_stays_absent(two):
     two.put('ucsb', '/own/o', b'x')
     assert 404 == two.ask('ksu', '/own/o')[0]

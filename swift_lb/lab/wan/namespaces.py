@@ -42,6 +42,14 @@ def check():
         raise LabError('/dev/net/tun is missing: this kernel, or this container, has no TUN device')
 
 
+def check_unused(sites):
+    """Raise LabError if a namespace of one of `sites`, names, exists: something else made it."""
+    for site in sites:
+        if os.path.exists(f'{PLACE}/{namespace(site)}'):
+            raise LabError(f'the network namespace {namespace(site)} exists already; if nothing '
+                           f'uses it: ip netns delete {namespace(site)}')
+
+
 def make(sites):
     """Make the namespaces, devices and routes of the Sites `sites`; LabError if `ip` refuses."""
     for name in sites.names:

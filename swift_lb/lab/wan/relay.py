@@ -7,7 +7,6 @@ site, holds each until the link's Direction lets it arrive, and writes it to the
 device. A request on the unix SOCKET, a line of JSON {"SITE SITE": {option: value}}, changes
 options of links; the answer is a line with the options and counts of all links.
 """
-import contextlib
 import fcntl
 import heapq
 import itertools
@@ -18,6 +17,7 @@ import select
 import socket
 import struct
 import sys
+from contextlib import suppress
 from dataclasses import asdict, replace
 
 from swift_lb.clock import monotonic
@@ -27,6 +27,7 @@ from swift_lb.lab.wan.link import Direction
 TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454ca, 0x0001, 0x1000
 BATCH = 64          # packets read from one device before the next one's turn
 MAX_PACKET = 65535
+HEADER = 20         # bytes of an IPv4 header
 
 
 def open_device(site):
@@ -64,8 +65,10 @@ class PacketRelay:
         for _packet in range(BATCH):
             try:
                 packet = os.read(device, MAX_PACKET)
-            except BlockingIOError:
+            except OSError:     # no more packets; or the device has gone
                 return
+            if len(packet) < HEADER:
+                continue
             # IPv4 only: byte 18 is the third octet of the destination, the number of its site.
             target = self._numbers.get(packet[18]) if packet[0] >> 4 == 4 else None
             direction = self.directions.get((source, target))
@@ -77,7 +80,7 @@ class PacketRelay:
         """Write the packets that have arrived by `now` to the devices of their sites."""
         while self._under_way and self._under_way[0][0] <= now:
             _due, _order, target, packet = heapq.heappop(self._under_way)
-            with contextlib.suppress(OSError):      # the device is down: the packet is lost
+            with suppress(OSError):      # the device is down: the packet is lost
                 os.write(self.devices[target], packet)
 
     def change(self, changes):
@@ -112,7 +115,9 @@ def serve(relay, listener):
 
 def _answer(relay, listener):
     connection, _address = listener.accept()
-    with connection, connection.makefile('rw') as file:
+    connection.settimeout(1.0)
+    # Who asks may be gone, or say nothing, which must not end the relay.
+    with suppress(OSError, ValueError, KeyError), connection, connection.makefile('rw') as file:
         changes = json.loads(file.readline())
         file.write(json.dumps(relay.change({tuple(pair.split()): values
                                             for pair, values in changes.items()})) + '\n')

@@ -3,6 +3,7 @@ import json
 import shutil
 import socket
 import sys
+from contextlib import suppress
 
 from swift_lb.clock import monotonic, sleep
 from swift_lb.errors import ConfigError, LabError
@@ -13,6 +14,7 @@ from swift_lb.lab.wan import namespaces, state
 
 TERM_SECONDS = 2.0
 START_SECONDS = 20.0    # that the relay may take until it answers
+ANSWER_SECONDS = 5.0
 POLL = 0.02
 UP, DOWN = 'up', 'down'
 
@@ -23,6 +25,7 @@ def up(sites):
     with place.locked():
         if state.read():
             raise LabError('a wide-area network is up already; `swift-lb lab wan down` ends it')
+        namespaces.check_unused(sites.names)
         shutil.rmtree(state.directory(), ignore_errors=True)
         (state.directory() / 'log').mkdir(parents=True)
         state.write(sites)
@@ -33,7 +36,8 @@ def up(sites):
         state.write(sites, process.spawn(state.directory(), 'relay', 'relay', command))
         _wait()
     except BaseException:
-        down()
+        with suppress(LabError):
+            down()
         raise
 
 
@@ -53,7 +57,8 @@ def _wait():
 
 
 def found():
-    """Return the Sites of the network that is up; raises LabError if none is."""
+    """Return the Sites of the network that is up; raises LabError if none is, or without root."""
+    namespaces.check()
     known = state.read()
     if known is None:
         raise LabError('no wide-area network is up; `swift-lb lab wan up FILE` starts one')
@@ -80,11 +85,15 @@ def links_now(changes=None):
     `changes` are {"SITE SITE": {option: value}}. Raises OSError if the relay does not answer.
     """
     with socket.socket(socket.AF_UNIX) as request:
+        request.settimeout(ANSWER_SECONDS)
         request.connect(str(state.directory() / state.SOCKET))
         with request.makefile('rw') as file:
             file.write(json.dumps(changes or {}) + '\n')
             file.flush()
-            return json.loads(file.readline())
+            line = file.readline()
+    if not line:
+        raise OSError('it has ended')
+    return json.loads(line)
 
 
 def change(words):
@@ -129,6 +138,7 @@ def down():
 
     Raises LabError if a lab still runs in a site.
     """
+    namespaces.check()
     known = state.read()
     if known is None:
         return ()

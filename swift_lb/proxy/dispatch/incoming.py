@@ -22,12 +22,12 @@ class RefusedError(Exception):
 class Incoming:
     """Verifies the markers, X-Lb-Hop, of requests that peers have delegated to this worker."""
 
-    def __init__(self, wall, key=KEY):
+    def __init__(self, wall, key=KEY, purpose=hop.FOR):
         """`wall()` returns seconds since 1970, with which the times in markers are compared.
 
-        `key` is the WSGI key of the header that has the marker.
+        `key` is the WSGI key of the header that has the marker, `purpose` that of its signature.
         """
-        self._wall, self._key, self._nonces = wall, key, Nonces()
+        self._wall, self._key, self._purpose, self._nonces = wall, key, purpose, Nonces()
 
     def accept(self, env, keys, addresses):
         """Return the Hop of a peer's request, None for a client's; remove the marker from `env`.
@@ -38,7 +38,7 @@ class Incoming:
         text = env.pop(self._key, None)
         if text is None:
             return None
-        marker = hop.decode(keys, text, env['REQUEST_METHOD'], target_of(env))
+        marker = hop.decode(keys, text, env['REQUEST_METHOD'], target_of(env), self._purpose)
         fault = 'key' if marker is None else self._fault(marker, env)
         if fault is None:
             adopt(env, marker)

@@ -5,11 +5,18 @@ import random
 import pytest
 
 from swift_lb.dispatch.clusters import DEAD_AFTER, alive
-from swift_lb.model import UP, NodeInstruction
+from swift_lb.model import (
+    CRITICAL,
+    UP,
+    Clusters,
+    ClusterSummary,
+    HeardCluster,
+    NodeInstruction,
+)
 from swift_lb.plan.decision import make_instruction
 from swift_lb.plan.speakers import speakers
 from swift_lb.service.cluster_options import ClusterOptions, cluster_options
-from swift_lb.service.clusters import ClusterExchange
+from swift_lb.service.clusters import ClusterExchange, is_elsewhere
 
 NAMES = ('a', 'b', 'c')
 KEY = 'one key of all clusters'
@@ -148,6 +155,8 @@ def test_datagrams_that_are_forged_garbled_replayed_or_of_strangers_are_refused(
     target.options = ClusterOptions(name='a', key=KEY)
     assert not target.receive(good, 100.0, WALL)
     assert {'forged': 3, 'replayed': 1, 'stranger': 1} == target.refused
+    target.forget(100.0)
+    assert {} == target.clusters(100.0).others      # no longer in the conf
     assert {'skewed': 1} == group.agents['a', 1].refused
 
 
@@ -161,3 +170,40 @@ def test_a_host_without_lb_cluster_has_no_cluster_and_each_fault_is_a_sentence()
     assert not any('secret' in fault for fault in faults)
     assert ClusterOptions(name='us', peers=(('eu', 'h1', 6211), ('us', '::1', 1)), key=KEY) == (
         cluster_options({'name': 'us', 'peers': 'eu@h1, us@[::1]:1', 'key': KEY}, 'x', faults))
+
+
+def test_a_relay_that_is_a_name_or_a_loopback_address_makes_a_summary_invalid():
+    assert [True, True, False, False, False, False] == [*map(is_elsewhere, (
+        '198.18.1.1:80', '[2001:db8::1]:80', 'host:80', '127.0.0.1:80', '[::1]:80',
+        '169.254.169.254:80'))]
+
+
+def test_the_key_of_clusters_must_not_be_that_of_the_agents():
+    faults = []
+    assert cluster_options({'name': 'us', 'key': KEY}, 'x', faults, {'key': KEY}) is None
+    assert ['x, [lb-cluster], key: must be another than that of [lb-agent]: other clusters have '
+            'this one'] == faults
+    options = cluster_options({'name': 'us', 'key': KEY}, 'x', [], {'bind_ip': '::', 'key': 'a'})
+    assert '::' == options.bind_ip
+
+
+def test_overloaded_nodes_speak_and_count_in_the_averages():
+    exchange = ClusterExchange(ClusterOptions(
+        name='a', peers=(('b', 'b', 1),), key=KEY), 'n0', 1)
+    exchange.addresses = {'b': [('b', 1)]}
+    parts = tuple(NodeInstruction(name, '10.0.0.1:8080', CRITICAL, 9.0, 1.0, 0.5, 1.0, 0.0)
+                  for name in ('n0', 'n1'))
+    _datagram, targets = exchange.speak(make_instruction(1, 1e9, 'balanced', True, parts, ''),
+                                        100.0, WALL)
+    assert {'b': [('b', 1)]} == targets
+    exchange.speak(None, 102.0, WALL)
+
+
+def test_a_cluster_that_was_never_heard_counts_for_being_cut_off():
+    clusters = Clusters('a', {}, {}, ('b', 'c', 'd'))
+    summary = ClusterSummary('b', 'n', 1, 1, WALL, 2.0, '', 1, 0.0, 0.0)
+    one = clusters._replace(others={'b': HeardCluster(summary, 100.0)})
+    assert {} == alive(one, 101.0)
+    two = one._replace(others=one.others | {
+        'c': HeardCluster(summary._replace(cluster='c'), 100.0)})
+    assert {'b', 'c'} == {*alive(two, 101.0)}

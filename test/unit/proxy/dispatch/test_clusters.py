@@ -5,6 +5,7 @@ from support.dispatching_proxy import DispatchingProxy
 from support.scripted_server import REPLY, ScriptedServer, always, once, read_head
 
 from swift_lb import clock, clusters_file
+from swift_lb.dispatch.clusters import MAX_REFUSALS, Refusals
 from swift_lb.model import Clusters, ClusterSummary, HeardCluster
 from swift_lb.proxy.dispatch import clusters
 from swift_lb.proxy.dispatch.clusters import HEADER, HeldAnswer
@@ -67,7 +68,8 @@ def test_an_absent_object_is_fetched_with_a_signed_marker_and_the_original_path(
         f'HTTP/1.1 {status}', body)
     assert heads[0].startswith('GET /v1/a/c/o?a=b HTTP/1.1\r\n')
     text = next(line for line in heads[0].split('\r\n') if line.startswith(HEADER))
-    marker = hop.decode((KEY,), text.partition(' ')[2], 'GET', '/v1/a/c/o?a=b')
+    marker = hop.decode((KEY,), text.partition(' ')[2], 'GET', '/v1/a/c/o?a=b',
+                        clusters.FOR)
     assert ('ksu', to) == (marker.sender, marker.to)
     assert 1 == proxy.counts['fetched ucsb']
 
@@ -84,7 +86,9 @@ def test_nothing_is_fetched_if_the_object_is_not_known_to_be_absent(proxy, chang
 
 
 @pytest.mark.parametrize('env', [
-    env_of(method='PUT'), env_of(path='/v1/a/c'), env_of(path='/v1/a'), env_of(path='/info')])
+    env_of() | {'HTTP_X_CONTAINER_SYNC_AUTH': 'realm nonce signature'},     # see may_fetch()
+    env_of() | {'CONTENT_LENGTH': '1'}, env_of(method='PUT'), env_of(path='/v1/a/c'),
+    env_of(path='/v1/a'), env_of(path='/info')])
 def test_only_reads_of_objects_are_fetched(proxy, env):
     with ScriptedServer(always(REPLY)) as peer:
         proxy.know(peer)
@@ -109,12 +113,53 @@ def test_the_client_gets_the_404_of_this_cluster_if_the_other_one_fails(proxy, s
     assert 1 == proxy.counts[f'cluster_failures ucsb {why}']
 
 
+def test_a_cluster_that_refused_credentials_is_not_asked_again_for_the_container(proxy):
+    with ScriptedServer(always(FORBIDDEN)) as peer:
+        proxy.know(peer)
+        assert [NOT_FOUND] * 2 == [proxy.ask(), proxy.ask()]
+        assert 1 == proxy.counts['cluster_failures ucsb 403']
+        proxy.ask(env_of(path='/v1/a/another/o'))
+        assert 2 == proxy.counts['cluster_failures ucsb 403']
+
+
+def test_refusals_are_forgotten_after_ten_minutes_or_for_lack_of_room():
+    refusals = Refusals()
+    refusals.add('ucsb', 'a', 100.0)
+    assert refusals.has('ucsb', 'a', 699.0)
+    assert not refusals.has('ucsb', 'a', 700.0)
+    assert not refusals.has('ucsb', 'b', 100.0)
+    assert not refusals.has('eu', 'a', 100.0)
+    for number in range(MAX_REFUSALS):
+        refusals.add('ucsb', str(number), 100.0)
+    assert not refusals.has('ucsb', 'a', 100.0)
+
+
+def test_a_proxy_that_did_not_answer_is_not_asked_again_at_once(proxy):
+    with ScriptedServer(once(b'')) as peer:
+        proxy.know(peer)
+        assert [NOT_FOUND] * 2 == [proxy.ask(), proxy.ask()]
+        assert 1 == peer.connections == proxy.counts['cluster_failures ucsb unanswered']
+
+
+def test_a_marker_of_a_cluster_is_ignored_by_a_host_that_has_none(proxy):
+    (proxy.where / 'lb.conf').write_text(f'[lb-agent]\nnode = me\nkey = {KEY.decode()}\n')
+    assert NOT_FOUND == proxy.ask(env_of() | {clusters.KEY: 'x'})
+    assert clusters.KEY not in proxy.served[0]
+
+
+def test_the_second_proxy_of_a_cluster_is_asked_if_the_first_does_not_answer(proxy):
+    with ScriptedServer(once(b'')) as broken, ScriptedServer(always(REPLY)) as peer:
+        proxy.know(broken, peer)
+        assert '200 OK' == proxy.ask()[0]
+    assert 1 == proxy.counts['fetched ucsb'] == proxy.counts['cluster_failures ucsb unanswered']
+
+
 def test_a_request_of_another_cluster_is_served_here_and_goes_no_further(proxy):
     env = env_of()
     marker = hop.Hop('ucsb', '192.0.2.1:8080', clock.wall(), '0' * 16, '203.0.113.9', '1', 'https',
                      'tx9', False)
     env |= {'SERVER_NAME': '192.0.2.1', 'SERVER_PORT': '8080',
-            clusters.KEY: hop.encode(KEY, marker, 'GET', '/v1/a/c/o')}
+            clusters.KEY: hop.encode(KEY, marker, 'GET', '/v1/a/c/o', clusters.FOR)}
     with ScriptedServer(always(REPLY)) as peer:
         proxy.know(peer)
         assert ('404 Not Found', b'missing') == proxy.ask(env)[::2]
@@ -152,7 +197,11 @@ def test_a_held_answer_is_sent_whole_however_the_app_starts_it():
     def empty(start):
         start('200 OK', [])
         return iter(())
-    for app, expected in ((late, b'abc'), (at_once, b'abc'), (empty, b'')):
+    def written(start):
+        write = start('200 OK', [])
+        write(b'a')
+        return [b'bc']
+    for app, expected in ((late, b'abc'), (at_once, b'abc'), (empty, b''), (written, b'abc')):
         held = HeldAnswer(app)
         assert '200 OK' == held.status
         assert not sent
@@ -163,6 +212,20 @@ def test_a_held_answer_is_sent_whole_however_the_app_starts_it():
         if hasattr(body, 'close'):
             body.close()
     assert 1 == len(closed)
+
+
+def test_an_app_that_fails_after_its_first_piece_can_tell_the_server():
+    def app(start):
+        start('200 OK', [])
+
+        def body():
+            yield b'a'
+            start('500 Internal Error', [], 'exc_info')
+        return body()
+    started = []
+    held = HeldAnswer(app)
+    assert b'a' == b''.join(held.send(lambda *args: started.append(args)))
+    assert [('200 OK', []), ('500 Internal Error', [], 'exc_info')] == started
 
 
 def test_an_error_of_the_app_is_raised_while_its_answer_is_held(proxy):
