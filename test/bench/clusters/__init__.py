@@ -1,0 +1,1 @@
+"""The bench of several clusters; see __main__.py."""
