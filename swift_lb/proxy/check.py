@@ -26,6 +26,7 @@ ENTRIES = {     # of setup.cfg, for a proxy's pipeline
 OPTIONS_OF = {'lb_status': StatusOptions, place.NAME: DispatchOptions}     # filters
 ELSEWHERE = {'lb_report': 'it belongs in object-server.conf'}
 POLICY_PREFIX = 'proxy-server:policy:'
+SLOW_START = '/proc/sys/net/ipv4/tcp_slow_start_after_idle'
 
 
 def add_arguments(parser):
@@ -60,7 +61,7 @@ def examine(path):
         faults += server_faults(sections, path)
         options = replica_options(sections[SECTION], policy_sections(sections), path)
         notes = unknown_weights(sections[SECTION].get('swift_dir', '/etc/swift'), options)
-        notes += missing_directory(options[None].book) + nameless_dispatchers(sections)
+        notes += missing_directory(options[None].book) + dispatcher_warnings(sections)
         use = sections[SECTION].get('use', '')
         if entry_of(use) is None:
             notes.append(f'{path}, [{SECTION}], use = {use}: swift-lb is not in this proxy; write '
@@ -117,17 +118,34 @@ def server_faults(sections, path):
     return dispatcher_faults(sections[SECTION], path)
 
 
-def nameless_dispatchers(sections):
-    """Return a warning for each dispatcher in the pipeline whose name or key cannot be read."""
+def dispatcher_warnings(sections):
+    """Return the warnings about each dispatcher in the pipeline of the conf `sections`.
+
+    Its name or key cannot be read; or it is to fetch from other clusters, and this host forgets how
+    much a connection carries while it is idle.
+    """
     warnings = []
     for name in (name for name, entry in place.pipeline_of(sections) if entry == place.NAME):
         options = filter_options(sections.get(f'filter:{name}', {}), sections)
         try:
-            identity.read(options.get('lb_conf', DispatchOptions.lb_conf).strip())
+            read = identity.read(options.get('lb_conf', DispatchOptions.lb_conf).strip())
+            warnings += slow_start() if read.cluster else []
         except ConfigError as err:
             warnings += [f'[filter:{name}], lb_conf: {fault}; every request would be served here'
                       for fault in err.faults]
     return warnings
+
+
+def slow_start(path=SLOW_START):
+    """Return [a warning] if an idle TCP connection begins slowly again on this host, else []."""
+    try:
+        with open(path) as file:
+            if file.read().strip() != '1':
+                return []
+    except OSError:     # another kernel
+        return []
+    return ['net.ipv4.tcp_slow_start_after_idle = 1: an idle connection to another cluster begins '
+            'slowly again; sysctl net.ipv4.tcp_slow_start_after_idle=0 avoids it']
 
 
 def policy_faults(sections, path):

@@ -219,3 +219,24 @@ def test_the_command_swift_lb_check_returns_0_or_1(write, capsys):
     assert 0 == cli.main(['check', write(GOOD)])
     assert 1 == cli.main(['check', write('')])
     assert 'every storage policy' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(('value', 'warned'), [('1', True), ('0', False), (None, False)])
+def test_a_host_whose_idle_connections_begin_slowly_again_is_warned(tmp_path, value, warned):
+    path = tmp_path / 'tcp_slow_start_after_idle'
+    if value is not None:
+        path.write_text(f'{value}\n')
+    assert warned == bool(check.slow_start(path))
+
+
+@pytest.mark.parametrize(('section', 'asked'), [('', 0), ('[lb-cluster]\nname = us\nkey = k\n', 1)])
+def test_check_looks_at_idle_connections_only_in_a_group_of_clusters(
+        tmp_path, monkeypatch, section, asked):
+    looked = []
+    monkeypatch.setattr(check, 'slow_start', lambda: looked.append(1) or [])
+    lb_conf = tmp_path / 'lb-server.conf'
+    lb_conf.write_text(f'[lb-agent]\nkey = a key of 16 or more\n{section}')
+    assert [] == check.dispatcher_warnings({
+        'DEFAULT': {}, 'pipeline:main': {'pipeline': 'lb_dispatcher proxy-server'},
+        'filter:lb_dispatcher': {'use': 'egg:swift-lb#lb_dispatcher', 'lb_conf': str(lb_conf)}})
+    assert asked == len(looked)
