@@ -63,12 +63,12 @@ def test_a_handshake_between_sites_takes_a_round_trip_and_none_within_a_site(net
 
 
 def test_a_link_that_is_down_carries_nothing_and_this_machine_still_reaches_both(network):
-    before = wan.shown()['ksu ucsb']
+    before = wan.link_document()['ksu ucsb']
     wan.change(['down'])
     with pytest.raises(subprocess.CalledProcessError):
         at('ksu', 'python3', '-c',
            'import socket; socket.create_connection(("198.18.2.1", 8080), 2)')
-    after = wan.shown()['ksu ucsb']
+    after = wan.link_document()['ksu ucsb']
     assert before['packets_there'] == after['packets_there']
     assert after['lost_there'] > before['lost_there']
     for lab in network.values():
@@ -96,8 +96,8 @@ def test_a_site_has_one_lab_and_its_network_stays_while_the_lab_runs(network):
 
 
 def test_wrong_words_are_all_reported_and_change_nothing(network):
-    before = wan.shown()
+    before = wan.link_document()
     with pytest.raises(ConfigError) as raised:
         wan.change(['rtt=1s', 'loss=200%', 'link=ksu,mit', 'sideways'])
     assert 3 == len(raised.value.faults)
-    assert before['ksu ucsb']['rtt'] == wan.shown()['ksu ucsb']['rtt']
+    assert before['ksu ucsb']['rtt'] == wan.link_document()['ksu ucsb']['rtt']

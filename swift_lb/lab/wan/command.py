@@ -47,7 +47,7 @@ def _set(args):
 
 
 def _status(args):
-    links = wan.shown()
+    links = wan.link_document()
     if args.json:
         print(json.dumps(links, indent=1))
         return 0

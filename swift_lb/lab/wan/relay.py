@@ -116,7 +116,7 @@ def serve(relay, listener):
 def _answer(relay, listener):
     connection, _address = listener.accept()
     connection.settimeout(1.0)
-    # Who asks may be gone, or say nothing, which must not end the relay.
+    # A client that has left, or sends nothing, must not end the relay.
     with suppress(OSError, ValueError, KeyError), connection, connection.makefile('rw') as file:
         changes = json.loads(file.readline())
         file.write(json.dumps(relay.change({tuple(pair.split()): values

@@ -39,23 +39,23 @@ def parse(text, where):
         parser.read_string(text)
     except configparser.Error as err:
         raise ConfigError([f'{where}: {err}']) from None
-    faults, found = [], {}
+    faults, links_of = [], {}
     for section in parser.sections():
         pair = _pair(section, f'{where}, [{section}]', faults)
         values = links.parse(dict(parser[section]), f'{where}, [{section}]', faults)
-        if pair and (pair in found or pair[::-1] in found):
+        if pair and (pair in links_of or pair[::-1] in links_of):
             faults.append(f'{where}, [{section}]: this link is already there')
         elif pair:
-            found[pair] = values
-    names = tuple(dict.fromkeys(name for pair in found for name in pair))
-    if not found and not faults:
+            links_of[pair] = values
+    names = tuple(dict.fromkeys(name for pair in links_of for name in pair))
+    if not links_of and not faults:
         faults.append(f'{where}: must have a section [link SITE SITE]')
     if len(names) > MOST_SITES:
         faults.append(f'{where}: has {len(names)} sites; at most {MOST_SITES} are possible')
     if faults:
         raise ConfigError(faults)
     return Sites(names, {tuple(sorted(pair, key=names.index)): links.WanLink(**values)
-                         for pair, values in found.items()})
+                         for pair, values in links_of.items()})
 
 
 def _pair(section, where, faults):

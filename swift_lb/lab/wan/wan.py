@@ -47,7 +47,7 @@ def _wait():
     until = monotonic() + START_SECONDS
     while True:
         try:
-            return links_now()
+            return ask_relay()
         except OSError:
             process.reap(relay.pid)
             if not relay.alive or monotonic() > until:
@@ -56,7 +56,7 @@ def _wait():
             sleep(POLL)
 
 
-def found():
+def running_sites():
     """Return the Sites of the network that is up; raises LabError if none is, or without root."""
     namespaces.check()
     known = state.read()
@@ -67,19 +67,19 @@ def found():
 
 def networks():
     """Return [(site, the first three octets of its addresses)] of all sites."""
-    sites = found()
+    sites = running_sites()
     return [(site, namespaces.network(sites.number(site))) for site in sites.names]
 
 
 def network_of(site):
     """Return the first three octets of the addresses of `site`, a name; LabError if unknown."""
-    sites = found()
+    sites = running_sites()
     if site not in sites.names:
         raise LabError(f'there is no site {site!r}; the sites are {", ".join(sites.names)}')
     return namespaces.network(sites.number(site))
 
 
-def links_now(changes=None):
+def ask_relay(changes=None):
     """Return {"SITE SITE": {options, counts}} of all links from the relay, after `changes`.
 
     `changes` are {"SITE SITE": {option: value}}. Raises OSError if the relay does not answer.
@@ -101,7 +101,7 @@ def change(words):
 
     A word is OPTION=VALUE, `up`, `down` or link=SITE,SITE; without a link all links change.
     """
-    sites, faults, options, pairs = found(), [], {}, []
+    sites, faults, options, pairs = running_sites(), [], {}, []
     for word in words:
         name, equals, value = word.partition('=')
         if name == 'link' and equals:
@@ -120,14 +120,14 @@ def change(words):
     values = links.parse(options, 'lab wan set', faults)
     if faults:
         raise ConfigError(faults)
-    return shown({' '.join(pair): values for pair in pairs or sites.links})
+    return link_document({' '.join(pair): values for pair in pairs or sites.links})
 
 
-def shown(changes=None):
-    """Return what links_now() returns; raises LabError if no network is up, or no relay answers."""
-    found()
+def link_document(changes=None):
+    """Return what ask_relay() returns; raises LabError if no network is up, or no relay answers."""
+    running_sites()
     try:
-        return links_now(changes)
+        return ask_relay(changes)
     except OSError as err:
         raise LabError(f'the relay does not answer ({err}); `swift-lb lab wan down` and `up` '
                        'start it again') from None

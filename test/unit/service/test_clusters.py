@@ -1,4 +1,4 @@
-"""Agents of several clusters exchange summaries: who speaks, what is kept, and what is refused."""
+"""Agents of several clusters exchange summaries: which speak, what is kept, what is refused."""
 import itertools
 import random
 
@@ -135,7 +135,7 @@ def test_a_silent_cluster_is_dead_after_4_5_intervals_until_it_is_heard():
 
 
 def test_datagrams_that_are_forged_garbled_replayed_or_of_strangers_are_refused():
-    group, other = Group(), Group(key='a key of somebody else')
+    group, other = Group(), Group(key='a key of other clusters')
     speaker = next(one for one in other.agents.values() if one.options.name == 'b')
     for exchange in other.agents.values():
         datagram, _targets = exchange.speak(instruction({'n0': 1.0}), 100.0, WALL)
