@@ -2,12 +2,11 @@
 
 Summaries in it grow old by themselves: a reader judges each by the instant at which it came.
 """
-from swift_lb.instruction_file import boot, replace_file
-from swift_lb.regular_file import FileWatch, open_regular
+from swift_lb.instruction_file import boot, read_file, replace_file
+from swift_lb.regular_file import FileWatch
 from swift_lb.wire import clusters as wire
 
 CHECK_INTERVAL = 0.25   # seconds
-MAX_BYTES = 1 << 20     # of a file; the rest is not read
 
 
 def write(path, clusters):
@@ -17,12 +16,7 @@ def write(path, clusters):
 
 def read(path):
     """Return (Clusters, None), or (None, the reason) if the file at `path` has none."""
-    try:
-        with open_regular(path, 'rb') as file:
-            clusters, fault = wire.decode(file.read(MAX_BYTES), boot())
-    except (OSError, ValueError) as err:
-        return None, f'{path}: {getattr(err, "strerror", None) or err}'
-    return clusters, fault and f'{path} {fault}'
+    return read_file(path, wire.decode)
 
 
 class ClustersFile:

@@ -6,6 +6,7 @@ An option is one line of a frozen dataclass: name, type, default, parser, unit, 
 takes the stripped text of an option, and returns its value or raises InvalidError.
 test_conf_sample.py compares the conf samples with every table.
 """
+import configparser
 import difflib
 import math
 import re
@@ -116,6 +117,17 @@ def _shown(text, *names):
     """Return the first line of an option's text, or `...` if one of its `names` contains `key`."""
     first, newline, _rest = str(text).partition('\n')
     return '...' if any('key' in name for name in names) else first + (newline and ' ...')
+
+
+def ini_sections(text):
+    """Return {section: {option: text}} of a small conf file; raises configparser.Error.
+
+    `#` begins a comment, also behind a value; there is no section that holds for all others.
+    """
+    parser = configparser.ConfigParser(
+        interpolation=None, default_section='', inline_comment_prefixes=('#',))
+    parser.read_string(text)
+    return {section: dict(parser[section]) for section in parser.sections()}
 
 
 # Parsers, and functions that return one.

@@ -47,19 +47,27 @@ def replace_file(path, data):
         raise
 
 
+def read_file(path, decode_data):
+    """Return (value, None) of the file at `path`, or (None, the reason) if it has none.
+
+    `decode_data(data, boot)` returns (value, None) of the file's bytes, or (None, what is wrong).
+    """
+    try:
+        with open_regular(path, 'rb') as file:
+            value, fault = decode_data(file.read(MAX_BYTES), boot())
+    except (OSError, ValueError) as err:
+        return None, f'{path}: {getattr(err, "strerror", None) or err}'
+    return value, fault and f'{path} {fault}'
+
+
 def read(path, now):
     """Return (Instruction, None), or (None, the reason) if none is in force at `now`.
 
     `now` is a monotonic time in seconds.
     """
-    try:
-        with open_regular(path, 'rb') as file:
-            data = file.read(MAX_BYTES)
-        instruction, fault = decode(data, boot())
-    except (OSError, ValueError) as err:
-        return None, f'{path}: {getattr(err, "strerror", None) or err}'
+    instruction, fault = read_file(path, decode)
     if fault is not None:
-        return None, f'{path} {fault}'
+        return None, fault
     if instruction.expires_at <= now:
         return None, f'{path} has expired {now - instruction.expires_at:.1f} s ago'
     return instruction, None

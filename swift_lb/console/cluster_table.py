@@ -1,10 +1,7 @@
 """A ClusterView as lines of a terminal: header, table, and a count of the rows that do not fit."""
-from rich.console import Group
-from rich.text import Text
-
 from swift_lb.console import units
 from swift_lb.console.columns import Column
-from swift_lb.console.table import TITLE_LINES, natural, rows_that_fit, table
+from swift_lb.console.table import natural, rows_screen
 
 STYLES = {  # state, the worst first: its style of rich
     'gone': 'bold magenta', 'critical': 'bold red', 'rejected': 'red', 'late': 'yellow',
@@ -21,14 +18,8 @@ def screen(view, hint, width=None, height=None):
 
     The first line ends with `hint`, such as the key that quits.
     """
-    head = [Text(line, style, no_wrap=True, overflow='ellipsis')
-            for line, style in header(view, hint)]
     rows = in_order(view.page.nodes)
-    if height is not None:
-        rows = rows[:rows_that_fit(len(rows), height - len(head) - TITLE_LINES)]
-    left = len(view.page.nodes) - len(rows)
-    foot = [Text(f'{units.plural(left, "node")} more not shown', 'dim')] if left else []
-    return Group(*head, table(rows, width, layout(view.page.metric)), *foot)
+    return rows_screen(header(view, hint), rows, 'node', layout(view.page.metric), width, height)
 
 
 def header(view, hint):

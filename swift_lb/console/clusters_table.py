@@ -1,10 +1,7 @@
 """The other clusters as lines of a terminal, or as JSON: `swift-lb top --clusters`."""
-from rich.console import Group
-from rich.text import Text
-
 from swift_lb.console import units
 from swift_lb.console.columns import Column
-from swift_lb.console.table import TITLE_LINES, rows_that_fit, table
+from swift_lb.console.table import rows_screen
 
 FORMAT = 1      # of the JSON document
 
@@ -14,14 +11,8 @@ def screen(view, hint, width=None, height=None):
 
     None is no limit. The first line ends with `hint`, such as the key that quits.
     """
-    head = [Text(line, style, no_wrap=True, overflow='ellipsis')
-            for line, style in header(view, hint)]
     rows = sorted(view.page.clusters, key=lambda one: (one.state == 'up', one.cluster))
-    if height is not None:
-        rows = rows[:rows_that_fit(len(rows), height - len(head) - TITLE_LINES)]
-    left = len(view.page.clusters) - len(rows)
-    foot = [Text(f'{units.plural(left, "cluster")} more not shown', 'dim')] if left else []
-    return Group(*head, table(rows, width, COLUMNS), *foot)
+    return rows_screen(header(view, hint), rows, 'cluster', COLUMNS, width, height)
 
 
 def header(view, hint):

@@ -55,6 +55,20 @@ def rows_that_fit(rows, lines):
     return rows if rows <= lines else max(0, lines - 1)
 
 
+def rows_screen(header, rows, noun, columns, width, height):
+    """Return a rich Group: header lines, a table of as many `rows` as fit, how many do not.
+
+    `header` yields (line, rich style), `noun` is what a row is, `columns` are Columns, `width` and
+    `height` in characters; None is no limit.
+    """
+    head = [Text(line, style, no_wrap=True, overflow='ellipsis') for line, style in header]
+    shown = rows if height is None else rows[
+        :rows_that_fit(len(rows), height - len(head) - TITLE_LINES)]
+    left = len(rows) - len(shown)
+    foot = [Text(f'{units.plural(left, noun)} more not shown', 'dim')] if left else []
+    return Group(*head, table(shown, width, columns), *foot)
+
+
 def header(view, index, hint):
     """Yield (line, True if it reports a problem) for each line above the table of a View.
 

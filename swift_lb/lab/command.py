@@ -68,10 +68,7 @@ def _add_up(verb):
 
 
 def _add_set(verb):
-    verb.formatter_class = type(verb.formatter_class.__name__, (verb.formatter_class,), {
-        '_fill_text': lambda self, text, width, indent: text})
-    verb.epilog = SET_WORDS
-    verb.add_argument('words', nargs='+', metavar='WORD', help='see below')
+    wan.add_words(verb, SET_WORDS)
 
 
 def _up(args):

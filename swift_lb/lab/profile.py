@@ -8,6 +8,7 @@ import importlib.resources
 import pathlib
 import re
 
+from swift_lb.config import ini_sections
 from swift_lb.errors import ConfigError
 from swift_lb.lab import rules
 
@@ -63,13 +64,10 @@ def _text(name):
 
 
 def _sections(text, where):
-    parser = configparser.ConfigParser(
-        interpolation=None, default_section='', inline_comment_prefixes=('#',))
     try:
-        parser.read_string(text)
+        return ini_sections(text)
     except configparser.Error as err:
         raise ConfigError([f'{where}: {err}']) from None
-    return {section: dict(parser[section]) for section in parser.sections()}
 
 
 def _fault(section, nodes, devices, where):

@@ -7,6 +7,7 @@ import configparser
 import difflib
 import math
 
+from swift_lb.config import ini_sections
 from swift_lb.errors import ConfigError
 from swift_lb.sim.event_words import ACTIONS, OF_PROXIES, event
 from swift_lb.sim.scenario import Scenario
@@ -18,13 +19,10 @@ NAMED = {'nodes': NODES, 'event': EVENT}
 
 def parse(text, name):
     """Return the Scenario in an INI `text`, called `name`; raises ConfigError with every fault."""
-    parser = configparser.ConfigParser(
-        interpolation=None, default_section='', inline_comment_prefixes=('#',))
     try:
-        parser.read_string(text)
+        sections = ini_sections(text)
     except configparser.Error as err:
         raise ConfigError([f'{name}.conf: {" ".join(str(err).split())}']) from None
-    sections = {section: dict(parser[section]) for section in parser.sections()}
     reading = ScenarioReader(f'{name}.conf', sections)
     scenario = reading.scenario(name)
     if reading.faults:

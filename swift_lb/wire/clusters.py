@@ -10,7 +10,7 @@ import json
 import math
 
 from swift_lb.model import ClusterLink, Clusters, HeardCluster
-from swift_lb.wire import cluster_summary
+from swift_lb.wire import boot_document, cluster_summary
 
 FORMAT = 1
 
@@ -31,15 +31,8 @@ def decode(data, boot):
     What is wrong is the end of a sentence that begins with the file's name. Clusters from another
     boot than `boot` are refused, too.
     """
-    try:
-        raw = json.loads(data)
-        if raw['format'] != FORMAT:
-            return None, f'has format {raw["format"]!r}, and this swift-lb reads {FORMAT}'
-        if raw['boot'] != boot:
-            return None, 'is from before this host was booted'
-        return _clusters(raw), None
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
-        return None, 'has no clusters, or only a part of them'
+    return boot_document.decode(data, boot, FORMAT, _clusters,
+                                'has no clusters, or only a part of them')
 
 
 def _clusters(raw):

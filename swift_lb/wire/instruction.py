@@ -15,6 +15,7 @@ import math
 
 from swift_lb.model import STATES, NodeInstruction
 from swift_lb.plan.decision import make_instruction
+from swift_lb.wire import boot_document
 
 FORMAT = 1
 NUMBERS = ('weight', 'dns', 'keep', 'take')
@@ -45,15 +46,8 @@ def decode(data, boot):
     What is wrong is the end of a sentence that begins with the file's name. An Instruction from
     another boot than `boot` is refused, too.
     """
-    try:
-        raw = json.loads(data)
-        if raw['format'] != FORMAT:
-            return None, f'has format {raw["format"]!r}, and this swift-lb reads {FORMAT}'
-        if raw['boot'] != boot:
-            return None, 'is from before this host was booted'
-        return _instruction(raw), None
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
-        return None, 'is not an instruction, or only a part of one'
+    return boot_document.decode(data, boot, FORMAT, _instruction,
+                                'is not an instruction, or only a part of one')
 
 
 def _instruction(raw):

@@ -71,6 +71,14 @@ def always(reply):
     return script
 
 
+def keeping(heads):
+    """Return a script that appends the head of one request, a str, to `heads`, and sends REPLY."""
+    def script(connection, _number):
+        heads.append(read_head(connection).decode())
+        connection.sendall(REPLY)
+    return script
+
+
 def once(reply, then=lambda _connection: None):
     """Return a script that sends `reply`, bytes, to one request, then calls `then(connection)`."""
     def script(connection, _number):

@@ -23,10 +23,11 @@ def run(args):
     return VERBS[args.wan_verb][0](args)
 
 
-def _add_set(verb):
+def add_words(verb, text):
+    """Add the argument `words` to a sub-command, and `text` on them, as it is, below its help."""
     verb.formatter_class = type(verb.formatter_class.__name__, (verb.formatter_class,), {
         '_fill_text': lambda self, text, width, indent: text})
-    verb.epilog = WORDS
+    verb.epilog = text
     verb.add_argument('words', nargs='+', metavar='WORD', help='see below')
 
 
@@ -75,7 +76,7 @@ def _down(_args):
 VERBS = {
     'up': (_up, 'make the sites and links of a file', lambda verb: verb.add_argument(
         'file', metavar='FILE', help='sections [link SITE SITE] with rtt, rate, loss, busy')),
-    'set': (_set, 'change links while they are in use', _add_set),
+    'set': (_set, 'change links while they are in use', lambda verb: add_words(verb, WORDS)),
     'status': (_status, 'show the links and what they have carried', lambda verb: (
         verb.add_argument('--json', action='store_true', help='for programs'))),
     'down': (_down, 'remove sites and links', lambda verb: None),

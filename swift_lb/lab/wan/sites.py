@@ -4,6 +4,7 @@ import pathlib
 import re
 from typing import NamedTuple
 
+from swift_lb.config import ini_sections
 from swift_lb.errors import ConfigError
 from swift_lb.lab.wan import link as links
 
@@ -33,16 +34,14 @@ def read(path):
 
 def parse(text, where):
     """Return the Sites in `text`; ConfigError lists every fault, each beginning with `where`."""
-    parser = configparser.ConfigParser(
-        interpolation=None, default_section='', inline_comment_prefixes=('#',))
     try:
-        parser.read_string(text)
+        sections = ini_sections(text)
     except configparser.Error as err:
         raise ConfigError([f'{where}: {err}']) from None
     faults, links_of = [], {}
-    for section in parser.sections():
+    for section, words in sections.items():
         pair = _pair(section, f'{where}, [{section}]', faults)
-        values = links.parse(dict(parser[section]), f'{where}, [{section}]', faults)
+        values = links.parse(words, f'{where}, [{section}]', faults)
         if pair and (pair in links_of or pair[::-1] in links_of):
             faults.append(f'{where}, [{section}]: this link is already there')
         elif pair:

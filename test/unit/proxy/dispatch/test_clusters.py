@@ -2,7 +2,7 @@
 import pytest
 from support.client_env import env_of
 from support.dispatching_proxy import DispatchingProxy
-from support.scripted_server import REPLY, ScriptedServer, always, once, read_head
+from support.scripted_server import REPLY, ScriptedServer, always, keeping, once
 
 from swift_lb import clock, clusters_file
 from swift_lb.dispatch.clusters import MAX_REFUSALS, Refusals
@@ -56,11 +56,7 @@ def proxy(tmp_path, monkeypatch):
 
 def test_an_absent_object_is_fetched_with_a_signed_marker_and_the_original_path(proxy):
     heads = []
-
-    def script(connection, _number):
-        heads.append(read_head(connection).decode())
-        connection.sendall(REPLY)
-    with ScriptedServer(script) as peer:
+    with ScriptedServer(keeping(heads)) as peer:
         proxy.know(peer)
         status, _headers, body = proxy.ask(env_of(query='a=b'))
         to = f'127.0.0.1:{peer.port}'

@@ -4,7 +4,7 @@ import json
 import pytest
 from support.client_env import env_of
 from support.dispatching_proxy import KEY, DispatchingProxy
-from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset
+from support.scripted_server import REPLY, ScriptedServer, always, keeping, once, read_head, reset
 
 from swift_lb.clock import wall
 from swift_lb.dispatch.chooser import MOMENT
@@ -31,11 +31,7 @@ def test_the_answer_of_a_peer_is_passed_on_to_the_client(proxy):
 
 def test_a_peer_learns_the_clients_address_and_transaction_id(proxy):
     heads = []
-
-    def script(connection, _number):
-        heads.append(read_head(connection).decode())
-        connection.sendall(REPLY)
-    with ScriptedServer(script) as peer:
+    with ScriptedServer(keeping(heads)) as peer:
         proxy.tell(peer)
         proxy.ask(env_of(query='a=b') | {'swift.trans_id': 'tx7', 'wsgi.url_scheme': 'https',
                                          'REMOTE_PORT': '12'})
