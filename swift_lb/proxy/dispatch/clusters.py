@@ -1,11 +1,10 @@
 """Requests between clusters: an object that is absent here is fetched from another cluster.
 
-A read that all nodes here answer with 404, none with a tombstone, is sent to a cluster that the
+A read that all primaries here answer with 404, none with a tombstone, is sent to a cluster that the
 container's X-Container-Meta-Lb-Clusters names: the client's request, with its credentials, and the
 signed header X-Lb-Cluster-Hop, like that of a peer (wire/hop.py). The cluster serves it itself, so
 that a request makes one hop between clusters at most. Whatever fails, the client gets the 404.
 """
-import secrets
 from contextlib import suppress
 from functools import partial
 
@@ -13,12 +12,12 @@ from swift_lb.clusters_file import ClustersFile
 from swift_lb.dispatch.clusters import Refusals, alive
 from swift_lb.errors import ClientError, PeerError, WireError
 from swift_lb.proxy.dispatch.connection import SilentError
-from swift_lb.proxy.dispatch.delegation import header_of
+from swift_lb.proxy.dispatch.delegation import header_of, hop_of
 from swift_lb.proxy.dispatch.facts import body_size
 from swift_lb.proxy.dispatch.identity import address_of
 from swift_lb.proxy.dispatch.request import ClientRequest
 from swift_lb.proxy.seam import ABSENT, declared_clusters
-from swift_lb.wire.hop import Hop, encode
+from swift_lb.wire.hop import encode
 
 HEADER, KEY = 'X-Lb-Cluster-Hop', 'HTTP_X_LB_CLUSTER_HOP'
 FOR = 'X-Lb-Cluster-Hop 1'      # signed bytes begin with it: a peer's marker is none of a cluster
@@ -117,9 +116,7 @@ class OtherClusters:
 
     def _head(self, relay, request, env):
         cluster = self._identity().cluster
-        hop = Hop(cluster.name, relay, self._wall(), secrets.token_hex(8),
-                  env.get('REMOTE_ADDR', ''), env.get('REMOTE_PORT', ''),
-                  env.get('wsgi.url_scheme', 'http'), env.get('swift.trans_id', ''), False)
+        hop = hop_of(env, cluster.name, relay, self._wall(), False)
         signed = encode(cluster.keys[0], hop, request.method, request.target, FOR)
         return request.head(signed, HEADER)
 

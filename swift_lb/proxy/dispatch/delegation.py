@@ -78,10 +78,8 @@ class Delegations:
 
     def _head(self, backend, request, env):
         identity = self._identity()
-        hop = Hop(identity.node, target_text((backend.ip, backend.port)), self._wall(),
-                  secrets.token_hex(8), env.get('REMOTE_ADDR', ''), env.get('REMOTE_PORT', ''),
-                  env.get('wsgi.url_scheme', 'http'), env.get('swift.trans_id', ''),
-                  request.expects)
+        hop = hop_of(env, identity.node, target_text((backend.ip, backend.port)), self._wall(),
+                     request.expects)
         return request.head(encode(identity.keys[0], hop, request.method, request.target))
 
     def _failed(self, record, read, backend, request, err):
@@ -118,6 +116,13 @@ class Delegations:
             if waited >= longest_wait(state, request):
                 raise SilentError(f'no byte has come for {waited:.0f} s')
         return on_wait
+
+
+def hop_of(env, sender, to, sent_at, expects):
+    """Return a new Hop of the client's request `env`; the other arguments are fields of it."""
+    return Hop(sender, to, sent_at, secrets.token_hex(8), env.get('REMOTE_ADDR', ''),
+               env.get('REMOTE_PORT', ''), env.get('wsgi.url_scheme', 'http'),
+               env.get('swift.trans_id', ''), expects)
 
 
 def header_of(answer, wanted):
