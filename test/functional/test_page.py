@@ -15,6 +15,7 @@ from support.agent_stub import (
 )
 from support.chromium import LIMIT, MISSING, Chromium, path_of_chromium
 from support.cluster import eventually
+from support.interfaces import unchanging
 
 UNKNOWN = '\N{EN DASH}'
 SIDE_HEAD = "document.querySelector('#side h2').innerText === '{}'"
@@ -54,9 +55,10 @@ def shows(browser, agent):
         allowed.extend(allow)
         browser.open(agent.url + '/', **size)
         browser.until(ready)
-    yield show
-    complaints = [one for one in browser.complaints()
-                  if not any(part in str(one) for part in allowed)]
+    with unchanging():
+        yield show
+        complaints = [one for one in browser.complaints()
+                      if not any(part in str(one) for part in allowed)]
     strangers = {url for url in browser.requested()
                  if urlsplit(url)[:2] != urlsplit(agent.url)[:2] and urlsplit(url).scheme != 'data'}
     assert ([], set()) == (complaints, strangers)

@@ -8,6 +8,8 @@ import random
 import shutil
 import subprocess
 
+from support.interfaces import changing
+
 
 def missing():
     """Return a sentence: why this machine cannot make network namespaces; None if it can."""
@@ -33,6 +35,11 @@ class TwoSides:
         self.sides = [self._mark + side for side in 'lr']
 
     def __enter__(self):
+        with changing():
+            self._make_bridge()
+        return self
+
+    def _make_bridge(self):
         try:
             _run('ip', 'link', 'add', self._mark, 'type', 'bridge')
             _run('ip', 'addr', 'add', f'{self.net}.254/24', 'dev', self._mark)
@@ -40,9 +47,8 @@ class TwoSides:
             for number, side in enumerate(self.sides):
                 self._make(side, 100 * number)
         except BaseException:
-            self.__exit__()
+            self._delete()
             raise
-        return self
 
     def _make(self, side, first):
         _run('ip', 'netns', 'add', side)
@@ -67,6 +73,10 @@ class TwoSides:
             _run('bridge', 'link', 'set', 'dev', side, 'isolated', 'on' if parted else 'off')
 
     def __exit__(self, *_exc):
+        with changing():
+            self._delete()
+
+    def _delete(self):
         for side in self.sides:
             subprocess.run(['ip', 'link', 'delete', side], capture_output=True, check=False)
             subprocess.run(['ip', 'netns', 'delete', side], capture_output=True, check=False)

@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 
 from support import two_sides
+from support.interfaces import changing
 from swift_lb.errors import LabError
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.wan import namespaces, sites, wan
@@ -44,7 +45,8 @@ def sites_with_labs(text, specs):
     """Provide {site: Lab} of the LabSpecs `specs`, on the wide-area network of the file `text`."""
     labs = {}
     with exclusive():
-        wan.up(sites.parse(text, 'test'))
+        with changing():
+            wan.up(sites.parse(text, 'test'))
         try:
             for spec in specs:
                 labs[spec.site] = Lab.up(spec)
@@ -52,7 +54,8 @@ def sites_with_labs(text, specs):
         finally:
             for lab in labs.values():
                 lab.down()
-            wan.down()
+            with changing():
+                wan.down()
 
 
 def at(site, *command, timeout=120):

@@ -26,6 +26,7 @@ from swift_lb.zone.sampling import start_of
 from swift_lb.zone.sequence import PUSHING
 
 SPARE_FILES = 256       # open files in addition to connections
+STARTING = 25.0         # seconds until a new process' first step; later steps take milliseconds
 NEED_RESTART = ('bind_ip', 'bind_port', 'workers', 'http_ip', 'http_port')
 
 
@@ -95,15 +96,18 @@ class LbDns(ServiceDaemon):
 
     def run_forever(self, role='udp', number=0, **_kwargs):
         """Run one process until it ends: `role` is udp (with a number), tcp, update or status."""
+        place = {'status': self.options.workers + 1, 'tcp': self.options.workers}.get(role, number)
+        # First of all, so that a process which hangs while it starts is replaced too.
+        self._heartbeats.beat(place, clock.monotonic() + STARTING)
         gc.freeze()     # permanent objects need not be scanned again
         if role == 'status':
             Status(self.options, self.logger).serve(self._status_end, self._looked_at,
-                                                    self._beat(self.options.workers + 1))
+                                                    self._beat(place))
         elif role == 'udp':
             self._serve_udp(number)
         else:
             use_precise_hub()
-            step = self._update() if role == 'update' else self._serve_tcp()
+            step = self._update(place) if role == 'update' else self._serve_tcp(place)
             while True:
                 step()
                 sleep(CHECK_INTERVAL)
@@ -114,8 +118,7 @@ class LbDns(ServiceDaemon):
         udp = Udp(self._datagrams[number], responder.udp, clock.monotonic, worker.report_fault)
         udp.serve_for_ever(worker.step, CHECK_INTERVAL)
 
-    def _serve_tcp(self):
-        place = self.options.workers    # after the UDP processes
+    def _serve_tcp(self, place):
         responder = self._responder(place)
         worker = self._worker('tcp', place, responder)
         tcp = Tcp(responder.tcp, self.options.tcp_clients, self.options.tcp_timeout,
@@ -124,9 +127,9 @@ class LbDns(ServiceDaemon):
             spawn(tcp.accept_for_ever, listener)
         return worker.step
 
-    def _update(self):
+    def _update(self, place):
         updater = Updater(self.options)
-        worker = self._worker('update', 0, updater)
+        worker = self._worker('update', place, updater)
         spawn(updater.run_for_ever, worker.report_fault)
         return worker.step
 

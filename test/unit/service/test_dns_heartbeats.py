@@ -1,11 +1,15 @@
 """Processes of the DNS service that no longer beat are killed; the processes are real."""
 import os
 import signal
+from types import SimpleNamespace
 
+import pytest
 from support.cluster import eventually
 
+from swift_lb import clock
 from swift_lb.clock import sleep
-from swift_lb.service.dns.worker import MAX_SILENCE, Heartbeats
+from swift_lb.service.dns.daemon import STARTING, LbDns
+from swift_lb.service.dns.worker import BEAT, MAX_SILENCE, Heartbeats
 
 
 def child(heartbeats, place):
@@ -50,3 +54,20 @@ def test_a_process_that_was_told_to_end_is_reaped_not_killed():
 
 def test_a_process_that_has_not_started_yet_is_not_killed():
     assert [] == Heartbeats(3).end_silent(1e9)
+
+
+@pytest.mark.parametrize(('role', 'number', 'place'), [
+    ('udp', 1, 1), ('tcp', 0, 3), ('status', 0, 4), ('update', 0, 0)])
+def test_a_process_that_hangs_while_it_starts_is_killed(monkeypatch, role, number, place):
+    daemon = LbDns.__new__(LbDns)
+    daemon.options, daemon._heartbeats = SimpleNamespace(workers=3), Heartbeats(5)
+    monkeypatch.setattr('gc.freeze', lambda: signal.pause())
+    before = clock.monotonic()
+    pid = os.fork()
+    if not pid:
+        daemon.run_forever(role, number)
+    assert eventually(lambda: daemon._heartbeats._beats())
+    assert BEAT.unpack_from(daemon._heartbeats._memory, BEAT.size * place)[0] == pid
+    assert [] == daemon._heartbeats.end_silent(before + STARTING + MAX_SILENCE)
+    assert [pid] == daemon._heartbeats.end_silent(1e12)
+    assert has_ended(pid)
