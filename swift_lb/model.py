@@ -229,6 +229,25 @@ class ClusterLink(NamedTuple):
     rtt: float                  # forecast of the next round trip, in seconds
     error: float | None         # mean absolute error of such forecasts, None if unknown
     lost: float                 # fraction of summaries that did not arrive there
+    bandwidth: float | None = None          # forecast for the next body, in bytes per second
+    bandwidth_error: float | None = None    # mean absolute error of such forecasts
+
+
+class ContentTime(NamedTuple):
+    """The time of a cluster's requests of one class of content, until the head of the answer."""
+
+    content: str                # a class of dispatch/content.py
+    seconds: float              # expected for one more request
+    step: float                 # seconds that each further request adds
+
+
+class ClientPath(NamedTuple):
+    """The way from a cluster to the clients of one network, as that cluster's proxies measure it.
+    """
+
+    network: str                # 198.51.100.0/24, or an IPv6 /48
+    rtt: float                  # seconds of a round trip
+    bandwidth: float            # bytes per second
 
 
 class ClusterSummary(NamedTuple):
@@ -248,8 +267,12 @@ class ClusterSummary(NamedTuple):
     load: float | None          # average of their loads, in the unit of the cluster's metric
     least_load: float | None    # the lowest of their loads
     relays: tuple = ()          # IP:PORT of its proxies that take requests of other clusters
+    times: tuple = ()           # a ContentTime of each class of content that is known
+    credits: tuple = ()         # (cluster, requests per second that it takes from there) pairs
+    ring: str = ''              # digest of its rings: regions of one Swift have the same
     echoes: tuple = ()          # an Echo of each speaker of another cluster
     links: tuple = ()           # a ClusterLink to each other cluster
+    paths: tuple = ()           # a ClientPath of each of some busy client networks
 
 
 class HeardCluster(NamedTuple):
@@ -259,6 +282,14 @@ class HeardCluster(NamedTuple):
     at: float                   # of the receiver's monotonic clock
 
 
+class TimeForecast(NamedTuple):
+    """The forecast of another cluster's ContentTime at the next summary."""
+
+    seconds: float
+    error: float | None         # mean absolute error of such forecasts, None if unknown
+    step: float
+
+
 class Clusters(NamedTuple):
     """All clusters that a host knows: its own, and the others that it has heard."""
 
@@ -266,3 +297,36 @@ class Clusters(NamedTuple):
     others: Mapping             # name -> HeardCluster
     links: Mapping = MappingProxyType({})   # name -> ClusterLink from its own cluster to that one
     names: tuple = ()                       # of all others in the conf, heard or not
+    times: Mapping = MappingProxyType({})   # name -> {class of content: TimeForecast}
+    paths: Mapping = MappingProxyType({})   # name -> {network of clients: ClientPath}
+    ring: str = ''                          # digest of this cluster's own rings
+
+
+LOCAL, FETCH, REDIRECT = 'local', 'fetch', 'redirect'
+
+
+class Route(NamedTuple):
+    """One way to serve a read: which cluster serves it, and how the bytes come to the client."""
+
+    cluster: str                # name of the cluster whose storage nodes are read
+    kind: str                   # LOCAL; FETCH, through a proxy here; REDIRECT of the client
+
+
+class RouteCost(NamedTuple):
+    """The predicted seconds of a Route, from the decision to the last byte at the client."""
+
+    seconds: float              # by the formulas of dispatch/cost.py
+    error: float                # of the forecasts in it, in seconds
+    paper: float                # seconds by the formulas of the H-SWEB paper
+    terms: tuple = ()           # (name, seconds) pairs
+
+
+class ClusterState(NamedTuple):
+    """What is known of the cluster of a Route when a read is decided."""
+
+    nodes: int                  # that are up
+    known_nodes: int            # that were up lately: more than `nodes` after failures
+    load: float | None          # average of their loads
+    least_load: float | None
+    rtt: float                  # seconds of a round trip to it, 0 for this cluster
+    client_rtt: float | None    # seconds of a round trip from it to the client, None if unknown

@@ -144,7 +144,7 @@ class ClusterExchange:
             self.options.name, self._node, self._epoch, self._sequence, wall,
             self.options.interval, self.options.url, len(up), mean(loads),
             min(loads, default=None), tuple(proxy for *_order, proxy in relays),
-            tuple(self._echoes(now)), tuple(self._links(now)))
+            echoes=tuple(self._echoes(now)), links=tuple(self._links(now)))
 
     def _echoes(self, now):
         for (cluster, node), one in self._receptions.items():

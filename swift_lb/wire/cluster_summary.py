@@ -1,18 +1,21 @@
 """A ClusterSummary as the payload of a signed datagram, a JSON array. Pure.
 
     [VERSION, cluster, node, epoch, sequence, sent_at, interval, url, nodes, load, least_load,
-     [relay, ...], [[cluster, node, epoch, sequence, held, lost], ...],
-     [[cluster, rtt, error, lost], ...]]
+     [relay, ...], [[content, seconds, step], ...], [[cluster, credit], ...], ring,
+     [[cluster, node, epoch, sequence, held, lost], ...],
+     [[cluster, rtt, error, lost, bandwidth, bandwidth_error], ...],
+     [[network, rtt, bandwidth], ...]]
 
-The names are those of the fields of model.ClusterSummary, Echo and ClusterLink. Like a report of
-node_report.py, a signed datagram has MAX_DATAGRAM bytes at most; echoes and links that do not fit
-are left out. Fields after these are ignored: later versions may append some.
+The names are those of the fields of model.ClusterSummary and of the classes in it. Like a report of
+node_report.py, a signed datagram has MAX_DATAGRAM bytes at most. Echoes that do not fit are left
+out, then links, then client paths; a speaker begins each list at another place each time. Fields
+after these are ignored: later versions may append some.
 """
 import json
 import re
 
 from swift_lb.errors import WireError
-from swift_lb.model import ClusterLink, ClusterSummary, Echo
+from swift_lb.model import ClientPath, ClusterLink, ClusterSummary, ContentTime, Echo
 from swift_lb.wire.node_report import (
     MAX_PAYLOAD,
     NAME,
@@ -28,11 +31,15 @@ from swift_lb.wire.node_report import (
 VERSION = 1
 MAGIC = b'slc1'         # with which signed summaries begin, unlike reports
 MAX_RELAYS = 3
-MAX_OTHERS = 64         # echoes, or links
-FIELDS = 14
+MAX_OTHERS = 64         # echoes, links, credits or paths
+MAX_CLASSES = 8         # of content
+FIELDS = 18
 MIN_INTERVAL, MAX_INTERVAL = 0.1, 60.0      # seconds
-MAX_SECONDS, MAX_LOAD = 3600.0, 1e15
+MAX_SECONDS, MAX_LOAD, MAX_RATE = 3600.0, 1e15, 1e15
 CLUSTER = re.compile(r'[a-z0-9][a-z0-9-]{0,30}(?:\.[a-z0-9][a-z0-9-]{0,30}){0,3}')
+CONTENT = re.compile(r'[a-z]{1,16}')
+RING = re.compile(r'[0-9a-f]{0,16}')
+NETWORK = re.compile(r'[0-9a-f.:]{3,39}/[0-9]{1,3}')
 URL = re.compile(r'|https?://[!-~]{1,200}')
 
 
@@ -41,16 +48,22 @@ def encode(summary):
     begin = dumped([VERSION, summary.cluster, summary.node, summary.epoch, summary.sequence,
                     round(summary.sent_at, 3), digits(summary.interval), summary.url,
                     summary.nodes, digits(summary.load), digits(summary.least_load),
-                    list(summary.relays)])[:-1] + b','
-    left = MAX_PAYLOAD - len(begin) - len(',]')
-    if left < len('[][]'):
+                    list(summary.relays),
+                    [[one.content, digits(one.seconds), digits(one.step)] for one in summary.times],
+                    [[cluster, digits(rate)] for cluster, rate in summary.credits],
+                    summary.ring])[:-1] + b','
+    left = MAX_PAYLOAD - len(begin) - len(',,]')
+    if left < len('[][][]'):
         raise WireError(f'the summary of cluster {summary.cluster} has more than the {MAX_PAYLOAD} '
                         'bytes that a datagram has room for: a shorter url would do')
-    echoes = json_that_fits([(*echo[:4], digits(echo.held), digits(echo.lost))
-                             for echo in summary.echoes], left - len('[]'))
-    links = json_that_fits([(link.cluster, digits(link.rtt), digits(link.error), digits(link.lost))
-                            for link in summary.links], left - len(echoes))
-    return begin + echoes + b',' + links + b']'
+    lists = []
+    for rows in (((*echo[:4], digits(echo.held), digits(echo.lost)) for echo in summary.echoes),
+                 ((link.cluster, *map(digits, link[1:])) for link in summary.links),
+                 ((path.network, digits(path.rtt), digits(path.bandwidth))
+                  for path in summary.paths)):
+        later = len('[]') * (2 - len(lists))
+        lists.append(json_that_fits([*rows], left - sum(map(len, lists)) - later))
+    return begin + b','.join(lists) + b']'
 
 
 def decode(payload):
@@ -65,7 +78,7 @@ def decode(payload):
 
 
 def summary_of(cluster, node, epoch, sequence, sent_at, interval, url, nodes, load, least_load,
-               relays, echoes=(), links=()):
+               relays, times=(), credits=(), ring='', echoes=(), links=(), paths=()):
     """Return the ClusterSummary of these fields, decoded JSON, after checking each of them.
 
     Raises ValueError or TypeError for an invalid value.
@@ -73,10 +86,27 @@ def summary_of(cluster, node, epoch, sequence, sent_at, interval, url, nodes, lo
     return ClusterSummary(
         text(text(cluster, CLUSTER), NAME), text(node, NAME), whole(epoch), whole(sequence),
         number(sent_at, 0.0, 1e12), number(interval, MIN_INTERVAL, MAX_INTERVAL), text(url, URL),
-        whole(nodes, 1 << 20), _load(load), _load(least_load),
+        whole(nodes, 1 << 20), *[_known(one, -MAX_LOAD, MAX_LOAD) for one in (load, least_load)],
         tuple([text(relay, PROXY) for relay in _listed(relays, MAX_RELAYS)]),
+        tuple([_time(*one) for one in _listed(times, MAX_CLASSES)]),
+        tuple([_credit(*one) for one in _listed(credits, MAX_OTHERS)]), text(ring, RING),
         tuple([_echo(*one) for one in _listed(echoes, MAX_OTHERS)]),
-        tuple([_link(*one) for one in _listed(links, MAX_OTHERS)]))
+        tuple([_link(*one) for one in _listed(links, MAX_OTHERS)]),
+        tuple([_path(*one) for one in _listed(paths, MAX_OTHERS)]))
+
+
+def _time(content, seconds, step):
+    return ContentTime(text(content, CONTENT), number(seconds, 0.0, MAX_SECONDS),
+                       number(step, 0.0, MAX_SECONDS))
+
+
+def _credit(cluster, rate):
+    return text(cluster, CLUSTER), number(rate, 0.0, MAX_RATE)
+
+
+def _path(network, rtt, bandwidth):
+    return ClientPath(text(network, NETWORK), number(rtt, 0.0, MAX_SECONDS),
+                      number(bandwidth, 0.0, MAX_RATE))
 
 
 def _echo(cluster, node, epoch, sequence, held, lost):
@@ -84,13 +114,15 @@ def _echo(cluster, node, epoch, sequence, held, lost):
                 number(held, 0.0, MAX_SECONDS), number(lost, 0.0, 1.0))
 
 
-def _link(cluster, rtt, error, lost):
+def _link(cluster, rtt, error, lost, bandwidth=None, bandwidth_error=None):
     return ClusterLink(text(cluster, CLUSTER), number(rtt, 0.0, MAX_SECONDS),
-                None if error is None else number(error, 0.0, MAX_SECONDS), number(lost, 0.0, 1.0))
+                       _known(error, 0.0, MAX_SECONDS), number(lost, 0.0, 1.0),
+                       _known(bandwidth, 0.0, MAX_RATE), _known(bandwidth_error, 0.0, MAX_RATE))
 
 
-def _load(value):
-    return None if value is None else number(value, -MAX_LOAD, MAX_LOAD)
+def _known(value, least, most):
+    """Return a number from `least` to `most`, None for None; raises ValueError for another."""
+    return None if value is None else number(value, least, most)
 
 
 def _listed(value, most):

@@ -6,26 +6,40 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swift_lb.errors import WireError
-from swift_lb.model import ClusterLink, Clusters, ClusterSummary, Echo, HeardCluster
+from swift_lb.model import (
+    ClientPath,
+    ClusterLink,
+    Clusters,
+    ClusterSummary,
+    ContentTime,
+    Echo,
+    HeardCluster,
+    TimeForecast,
+)
 from swift_lb.wire import cluster_summary, clusters
 from swift_lb.wire.node_report import MAX_PAYLOAD
 
 SUMMARY = ClusterSummary(
     'us.ksu', 'n1', 1, 2, 1700000000.5, 2.0, 'https://ksu.example', 3, 0.25, 0.125,
-    ('198.18.1.1:8080', '[::1]:8080'), (Echo('eu', 'm1', 5, 6, 0.5, 0.25),),
-    (ClusterLink('eu', 0.08, 0.002, 0.5),))
+    ('198.18.1.1:8080', '[::1]:8080'), (ContentTime('small', 0.03, 0.002),), (('eu', 12.5),),
+    '0123456789abcdef', (Echo('eu', 'm1', 5, 6, 0.5, 0.25),),
+    (ClusterLink('eu', 0.08, 0.002, 0.5, 2e6, 1e5),),
+    (ClientPath('198.51.100.0/24', 0.02, 1e6), ClientPath('2001:db8::/48', 0.2, 1e5)))
 
 
 def test_a_summary_is_the_same_after_it_was_encoded_and_decoded():
     assert SUMMARY == cluster_summary.decode(cluster_summary.encode(SUMMARY))
-    unknown = SUMMARY._replace(load=None, least_load=None, url='', relays=(), echoes=(), links=())
+    unknown = SUMMARY._replace(load=None, least_load=None, url='', relays=(), times=(), credits=(),
+                               ring='', echoes=(), links=(ClusterLink('eu', 0.1, None, 0.0),),
+                               paths=())
     assert unknown == cluster_summary.decode(cluster_summary.encode(unknown))
 
 
-def test_echoes_and_links_that_do_not_fit_a_datagram_are_left_out():
+def test_lists_that_do_not_fit_a_datagram_are_left_out():
     many = SUMMARY._replace(
         echoes=tuple(Echo(f'cluster-{number}', 'm1', 5, 6, 0.5, 0.0) for number in range(60)),
-        links=tuple(ClusterLink(f'cluster-{number}', 0.08, None, 0.0) for number in range(60)))
+        links=tuple(ClusterLink(f'cluster-{number}', 0.08, None, 0.0) for number in range(60)),
+        paths=tuple(ClientPath(f'10.0.{number}.0/24', 0.08, 1e6) for number in range(60)))
     payload = cluster_summary.encode(many)
     assert len(payload) <= MAX_PAYLOAD
     decoded = cluster_summary.decode(payload)
@@ -45,8 +59,10 @@ def test_fields_that_a_later_version_appends_are_ignored():
 
 @pytest.mark.parametrize(('place', 'value'), [
     (0, 2), (1, 'KSU'), (1, 'a' * 200), (2, ''), (3, -1), (4, 1.5), (5, 'now'), (6, 0.0), (7, 'x'),
-    (8, -1), (9, 'much'), (9, float('nan')), (11, ['8080']), (11, ['a:1'] * 4), (12, [[1]]),
-    (12, [['eu', 'm1', 5, 6, -1, 0]]), (13, [['eu', 1e9, 0, 0]]), (13, {})])
+    (8, -1), (9, 'much'), (9, float('nan')), (11, ['8080']), (11, ['a:1'] * 4),
+    (12, [['small', -1, 0]]), (12, [['SMALL', 1, 0]]), (13, [['eu', -1]]), (13, [['EU', 1]]),
+    (14, 'ring'), (15, [[1]]), (15, [['eu', 'm1', 5, 6, -1, 0]]), (16, [['eu', 1e9, 0, 0]]),
+    (16, [['eu', 1, 0, 0, -1]]), (16, {}), (17, [['net', 1, 1]]), (17, [['10.0.0.0/8', 1]])])
 def test_a_summary_with_an_invalid_field_is_refused(place, value):
     fields = json.loads(cluster_summary.encode(SUMMARY))
     fields[place] = value
@@ -62,7 +78,9 @@ def test_no_bytes_raise_an_error_when_decoded(payload):
 
 def test_the_clusters_file_holds_summaries_with_their_instants_and_links():
     known = Clusters('eu', {'us.ksu': HeardCluster(SUMMARY, 12.5)},
-                     {'us.ksu': ClusterLink('us.ksu', 0.08, None, 0.0)})
+                     {'us.ksu': ClusterLink('us.ksu', 0.08, None, 0.0)}, ('us.ksu', 'us.ucsb'),
+                     {'us.ksu': {'small': TimeForecast(0.03, None, 0.002)}},
+                     {'us.ksu': {one.network: one for one in SUMMARY.paths}}, SUMMARY.ring)
     assert (known, None) == clusters.decode(clusters.encode(known, 'b'), 'b')
     assert (None, 'is from before this host was booted') == clusters.decode(
         clusters.encode(known, 'b'), 'c')

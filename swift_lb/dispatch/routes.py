@@ -1,0 +1,112 @@
+"""The routes of one read, with the predicted seconds of each. Pure.
+
+Each route has the cost of dispatch/cost.py. Its inputs, and the errors of their forecasts:
+
+    s_j     the TimeForecast of the class of content at j, and its `step` for each request that this
+            host has sent to j since the last summary of j:  seconds + step x sent
+    R_hj    rtt, and B_hj, bandwidth, of the ClusterLink from here to j
+    R_cj    the ClientPath from j to the client's network. Unknown: by way of here, R_ch + R_hj and
+            the lesser of B_ch and B_hj, so that what is unknown is never best
+
+    error   of s_j + R_hj's x (its round trips) + t x (B_hj's error / B_hj), t = S / B_hj
+            An unknown error, as after a single sample, counts as half of the forecast itself
+
+A cluster without a TimeForecast, or without a ClusterLink whose bandwidth is known, has no route.
+"""
+import math
+from typing import NamedTuple
+
+from swift_lb.dispatch import cost
+from swift_lb.dispatch.cost import Way
+from swift_lb.model import FETCH, LOCAL, REDIRECT, Route, RouteCost
+
+UNSURE = 0.5            # the error of a forecast whose error is unknown, as a fraction of it
+
+
+class Read(NamedTuple):
+    """One read at the moment of its decision."""
+
+    size: float             # bytes of its body
+    content: str            # its class of content
+    head: float | None      # seconds until its head here; 0 if it is there, None: absent here
+    head_error: float = 0.0     # of the forecast `head`
+    client: Way = Way(0.0, math.inf)    # between here and the client
+    network: str = ''           # of the client, as in a ClientPath
+    follows: bool = False       # whether the client may be redirected
+    far: Way | None = None      # to the region whose disks have all replicas, None: they are here
+
+
+class Place(NamedTuple):
+    """Another cluster, as one host knows it when it decides."""
+
+    link: object            # the ClusterLink to it
+    times: dict             # class of content -> TimeForecast
+    paths: dict             # network of clients -> ClientPath
+    idle: bool = False      # whether this host has an idle connection to it
+    tls: int = 0            # round trips of TLS on a new connection of this host
+    client_tls: int = 0     # on a new connection of a client
+    sent: int = 0           # requests that this host has sent to it since its last summary
+
+
+def routes(read, here, places):
+    """Return {Route: RouteCost} of a Read: LOCAL, and FETCH and REDIRECT of each known cluster.
+
+    `here` is the name of this cluster, `places` is {name of another cluster: Place}. LOCAL is left
+    out if the object is absent here, REDIRECT if the client does not follow redirects.
+    """
+    known = {}
+    if read.head is not None:
+        known[Route(here, LOCAL)] = local_cost(read)
+    for name, place in places.items():
+        forecast = place.times.get(read.content)
+        if forecast is None or not place.link.bandwidth:
+            continue
+        head = forecast.seconds + forecast.step * place.sent
+        head_error = error_of(forecast.error, forecast.seconds)
+        known[Route(name, FETCH)] = fetch_cost(read, place, head, head_error)
+        if read.follows:
+            known[Route(name, REDIRECT)] = redirect_cost(read, place, head, head_error)
+    return known
+
+
+def local_cost(read):
+    """Return the RouteCost of a Read that is served here."""
+    seconds = (cost.local(read.head, read.size, read.client) if read.far is None else
+               cost.region(read.head, read.size, read.client, read.far))
+    return RouteCost(seconds, read.head_error, read.head + read.size / read.client.bandwidth,
+                     (('head', read.head), ('body', seconds - read.head)))
+
+
+def fetch_cost(read, place, head, head_error):
+    """Return the RouteCost of a Read that is fetched; its head takes `head` seconds there."""
+    link = Way(place.link.rtt, place.link.bandwidth)
+    seconds = cost.fetch(head, read.size, read.client, link, place.idle, place.tls)
+    trips = 1 if place.idle else 2 + place.tls
+    return RouteCost(seconds, head_error + link_error(place.link, trips, read.size),
+                     cost.paper_fetch(head, read.size, read.client, link),
+                     (('head', head), ('round trips', trips * link.rtt),
+                      ('body', seconds - head - trips * link.rtt)))
+
+
+def redirect_cost(read, place, head, head_error):
+    """Return the RouteCost of a Read whose client is redirected; its head takes `head` there."""
+    link = Way(place.link.rtt, place.link.bandwidth)
+    path = place.paths.get(read.network)
+    direct = cost.by_way(read.client, link) if path is None else Way(path.rtt, path.bandwidth)
+    seconds = cost.redirect(head, read.size, read.client, direct, place.client_tls)
+    trips = (2 + place.client_tls) * direct.rtt + read.client.rtt / 2
+    error = head_error + (link_error(place.link, 2, read.size) if path is None else 0.0)
+    return RouteCost(seconds, error, cost.paper_redirect(head, read.size, direct),
+                     (('head', head), ('round trips', trips), ('body', seconds - head - trips)))
+
+
+def link_error(link, trips, size):
+    """Return the error in seconds of `trips` round trips and `size` bytes over a ClusterLink."""
+    bandwidth_error = error_of(link.bandwidth_error, link.bandwidth)
+    return trips * error_of(link.error, link.rtt) + (
+        size / link.bandwidth * bandwidth_error / link.bandwidth)
+
+
+def error_of(error, forecast):
+    """Return the error of a forecast, UNSURE x the forecast if it is unknown (None)."""
+    return UNSURE * forecast if error is None else error
