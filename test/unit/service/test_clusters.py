@@ -104,7 +104,7 @@ def test_all_agents_know_all_clusters_loads_relays_and_links():
             assert ('10.0.0.1:8080', '10.0.0.2:8080', '10.0.0.3:8080') == summary.relays
         assert {*known.others} == {*known.links}
         for link in known.links.values():
-            assert (0.08, 0.0, 0.0) == pytest.approx(link[1:], abs=1e-6)
+            assert (0.08, 0.0, 0.0) == pytest.approx(link[1:4], abs=1e-6)
 
 
 def test_no_cluster_dies_in_an_hour_at_30_percent_loss_and_loss_is_measured():
