@@ -1,0 +1,43 @@
+"""By which route is a read served? The policies of clusters and their one registry.
+
+A policy of clusters has the methods of swift_lb/policy: order, knows and explain. Its candidates
+are Routes (model.py): LOCAL, FETCH and REDIRECT of clusters. It finds in
+
+    snapshot.of(route)        choices, the reads that this host has sent to the route's cluster, by
+                              whichever route, and in `evidence`, by class, its RouteCost (predicted
+                              seconds) and ClusterState. Without either it is unknown
+    snapshot.common           Route: LOCAL of this cluster, also if it is no candidate
+
+LOCAL is no candidate if the object is absent here. The caller leaves out REDIRECT where the client
+may not be redirected, clusters that are dead, and those that give no credit. A policy never orders
+a route to another cluster first if it does not know it, but for an absent object.
+"""
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from swift_lb.errors import ConfigError
+from swift_lb.policy.clusters.adaptive import SoonestRoute
+from swift_lb.policy.clusters.home import OnAbsent, StayHere
+
+CLUSTER_POLICIES = {
+    'local': StayHere,                  # plain Swift
+    'on_absent': OnAbsent,              # MinIO
+    'adaptive': SoonestRoute,           # ours
+}
+
+
+class ClusterPolicyOptions(NamedTuple):
+    """The operator's options for policies of clusters; each policy uses only some of them."""
+
+    band: float = 0.25          # `adaptive`: nothing leaves for less than this fraction of time
+    threshold: float = 0.09     # `hsweb`: seconds up to which a read stays; the reason is there
+    weights: Mapping = MappingProxyType({})     # `locality_weighted`: cluster -> weight, default 1
+
+
+def make_cluster_policy(name, options=None):
+    """Return the policy called `name`; for an unknown name raise ConfigError with all names."""
+    if name not in CLUSTER_POLICIES:
+        raise ConfigError([f'unknown policy of clusters {name!r}: the policies are '
+                           f'{", ".join(CLUSTER_POLICIES)}'])
+    return CLUSTER_POLICIES[name](ClusterPolicyOptions() if options is None else options)

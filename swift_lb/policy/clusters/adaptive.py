@@ -1,0 +1,74 @@
+"""adaptive: the route with the least predicted seconds, but here unless another is much sooner.
+
+    cost        seconds + error
+    other       the route to another cluster with the least cost
+    LOCAL is first if
+                seconds(LOCAL) <= (1 + band) x seconds(other) + error(other) + error(LOCAL)
+
+    seconds     from the decision until the client has the last byte: dispatch/cost.py
+    error       the mean absolute error of the forecasts in it, as they have erred so far
+    band        0.25, as in policy/backends/adaptive.py: forecasts are not exact enough for less to
+                be worth a hop over a wide-area network. The aim for the formulas is a median error
+                of 15 %, and they may err for both routes
+
+Both errors count against leaving. A wrong prediction that stays loses what could have been won; a
+wrong one that leaves makes the read slower than plain Swift would have been. Among other clusters,
+error counts as seconds do, so that of two equal forecasts the surer one is followed.
+
+LOCAL is first, too, if it or all others are unknown. If the object is absent here, the others are
+ordered by cost. What keeps many hosts from the same cluster is not chance, as for backends, but the
+credits that the cluster gives, and the seconds that each read sent there adds until its next
+summary, which are in the cost.
+
+Source: ours. The sum of terms is that of Andresen and McCune, "Towards a Hierarchical Scheduling
+System for Distributed WWW Server Clusters" (H-SWEB, HPDC 1998), with slow start and streaming; the
+published error is that of Wolski's Network Weather Service.
+"""
+from swift_lb.model import LOCAL, RouteCost
+from swift_lb.policy.clusters.ranked import Ranked, here_of, milliseconds
+
+
+class SoonestRoute(Ranked):
+    """Order by predicted seconds + error, LOCAL first unless another route is much sooner."""
+
+    fact = RouteCost
+
+    def __init__(self, options):
+        self.band = options.band
+
+    def costs(self, routes, snapshot, rng):
+        """Return {route: (predicted seconds + error of the prediction, seconds)}."""
+        costs = {route: snapshot.of(route).evidence[RouteCost] for route in routes}
+        return {route: (cost.seconds + cost.error, cost.seconds) for route, cost in costs.items()}
+
+    def stays(self, here, costs, snapshot):
+        """Return whether LOCAL, `here`, is unknown, or not much later than the best other route."""
+        limit = self._limit(here, costs, snapshot)
+        return limit is None or snapshot.of(here).evidence[RouteCost].seconds <= limit
+
+    def _limit(self, here, costs, snapshot):
+        """Return the seconds up to which LOCAL is first, None if it always is."""
+        others = [(cost, route) for route, cost in costs.items() if route != here]
+        if here not in costs or not others:
+            return None
+        best = snapshot.of(min(others)[1]).evidence[RouteCost]
+        own = snapshot.of(here).evidence[RouteCost]
+        return (1.0 + self.band) * best.seconds + best.error + own.error
+
+    def _reason(self, route, candidates, snapshot):
+        reason = cost_words(snapshot.of(route).evidence[RouteCost])
+        if route.kind != LOCAL:
+            return reason
+        limit = self._limit(here_of(candidates), self.costs(
+            [each for each in candidates if self.knows(each, snapshot, 0.0)], snapshot, None),
+            snapshot)
+        if limit is None:
+            return f'{reason}, and nothing is known of another route'
+        return f'{reason}, first up to {milliseconds(limit)}'
+
+
+def cost_words(cost):
+    """Return a RouteCost as text: the sum, its error, and its terms."""
+    terms = ' + '.join(f'{name} {milliseconds(seconds)}' for name, seconds in cost.terms)
+    return (f'expected {milliseconds(cost.seconds)} +- {milliseconds(cost.error)}'
+            + (f' = {terms}' if terms else ''))

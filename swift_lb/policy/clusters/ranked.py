@@ -1,0 +1,72 @@
+"""The base of the policies of clusters: a rank for each route, the least first.
+
+    rank        (tier, cost, kind, random draw)
+    tier        0   LOCAL, if the policy stays: at least if what it needs of this cluster is unknown
+                1   a route that is known
+                2   any other: never before LOCAL, nor before a route that is known
+    kind        LOCAL, then the routes in `kinds`: of equal costs the one of LOCAL is first, so that
+                a tie stays here
+    draw        the order of equals is random, so that not all hosts choose the same cluster
+"""
+from swift_lb.model import FETCH, LOCAL, REDIRECT, ClusterState
+
+STAY, KNOWN, UNKNOWN = range(3)
+
+
+class Ranked:
+    """Order routes by their costs, but LOCAL before all that are unknown or cost the same."""
+
+    fact = ClusterState             # the class of evidence without which a route is unknown
+    needs_own = True                # whether LOCAL is unknown without it, too
+    kinds = (FETCH, REDIRECT)       # which of the two routes to a cluster is tried first
+
+    def __init__(self, options):
+        pass
+
+    def costs(self, routes, snapshot, rng):
+        """Return {route: cost, to be minimised} of `routes`, which are known."""
+        raise NotImplementedError
+
+    def stays(self, here, costs, snapshot):
+        """Return whether the route LOCAL, `here`, is first whatever costs() has returned."""
+        return here not in costs
+
+    def order(self, candidates, snapshot, now, rng):
+        """Return the routes by cost, LOCAL first if stays() says so, unknown ones last."""
+        costs = self.costs([route for route in candidates if self.knows(route, snapshot, now)],
+                           snapshot, rng)
+        tiers = dict.fromkeys(costs, KNOWN)
+        here = here_of(candidates)
+        if here is not None and self.stays(here, costs, snapshot):
+            tiers[here] = STAY
+        kinds = (LOCAL, *self.kinds)
+        ranked = [(tiers.get(route, UNKNOWN), costs.get(route, 0.0), kinds.index(route.kind),
+                   rng.random(), route) for route in candidates]
+        ranked.sort()       # no two draws are equal, so routes are never compared
+        return [rank[-1] for rank in ranked]
+
+    def knows(self, route, snapshot, now):
+        """Return whether the policy knows what it needs of `route`."""
+        return ((route.kind == LOCAL and not self.needs_own)
+                or snapshot.of(route).evidence.get(self.fact) is not None)
+
+    def explain(self, route, candidates, snapshot, now):
+        """Return the reason for the place of `route` among the candidates, as text."""
+        if self.knows(route, snapshot, now):
+            return self._reason(route, candidates, snapshot)
+        return ('nothing known of this cluster: read here' if route.kind == LOCAL else
+                'nothing known: after all that are known')
+
+    def _reason(self, route, candidates, snapshot):
+        """Return the cost of a known `route` in the terms of the policy's formula, as text."""
+        raise NotImplementedError
+
+
+def here_of(candidates):
+    """Return the route LOCAL of the candidates, None if the object is absent here."""
+    return next((route for route in candidates if route.kind == LOCAL), None)
+
+
+def milliseconds(seconds):
+    """Return seconds as text, in milliseconds."""
+    return f'{seconds * 1000:.3g} ms'
