@@ -4,9 +4,10 @@ The options in [DEFAULT] hold for both daemons, the agent and the DNS service, s
 names of the other's options. NAMES lists them: neither daemon imports the other's parsers.
 """
 import configparser
+import re
 import socket
 
-from swift_lb.config import matching, parse_section
+from swift_lb.config import each, matching, parse_section, words
 from swift_lb.errors import ConfigError
 from swift_lb.regular_file import open_regular
 from swift_lb.wire.node_report import NAME
@@ -29,6 +30,16 @@ SWIFTS = frozenset((
     'user', 'swift_dir', 'daemonize', 'nice_priority', 'ionice_class', 'ionice_priority',
     'disable_fallocate', 'fallocate_reserve', 'eventlet_debug', '__file__', '__name__', 'here'))
 node_name = matching(NAME, 'a name of letters, digits, ".", "_" and "-", at most 63')
+HOST = re.compile(r'(?:\*\.)?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*')
+_trusted_host = matching(HOST, 'the name of a host, or *.DOMAIN, in small letters and without port')
+
+
+def trusted_hosts(text):
+    """Return the tuple of hosts and *.DOMAINs in `text`, the option `trust` of [lb-cluster].
+
+    Clients may be redirected to them. Raises InvalidError with a sentence for each wrong one.
+    """
+    return tuple(each(_trusted_host, words(text)))
 
 
 def is_swifts(name):

@@ -4,7 +4,7 @@ A host without this section belongs to no group of clusters.
 """
 from dataclasses import dataclass
 
-from swift_lb.conf_file import CLUSTER, CLUSTERS_FILE, is_swifts
+from swift_lb.conf_file import CLUSTER, CLUSTERS_FILE, is_swifts, trusted_hosts
 from swift_lb.config import (
     NO_OPTIONS,
     InvalidError,
@@ -58,6 +58,7 @@ class ClusterOptions:
     peers: tuple = option((), peers, '', 'agents of all clusters')
     key: str = option('', shared_key, '', 'secret that signs summaries and requests')
     key2: str = option('', shared_key, '', 'second secret that is accepted while keys change')
+    trust: tuple = option((), trusted_hosts, '', 'hosts to which clients may be redirected')
     interval: float = option(2.0, within(MIN_INTERVAL, MAX_INTERVAL), 'seconds',
                              'time between summaries')
     clusters_file: str = option(CLUSTERS_FILE, str, '', 'where the summaries are written')

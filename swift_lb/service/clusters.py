@@ -10,6 +10,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from swift_lb.model import ClusterLink, Clusters, ClusterSummary, Echo, HeardCluster
+from swift_lb.plan.credits import credits_of
 from swift_lb.plan.forecast.series import MeasuredSeries
 from swift_lb.plan.shares import mean
 from swift_lb.plan.speakers import speakers
@@ -58,6 +59,8 @@ class ClusterExchange:
         self._freshness, self._receptions = Freshness(), {}    # (cluster, node) -> Reception
         self._sent, self._rtts = {}, {}     # sequence -> instant; cluster -> Series of seconds
         self.addresses = {}                 # other cluster -> [(ip, port) of a gateway]
+        self.credits = {}       # other cluster -> requests per second that it may send here
+        self.ring = ''          # the digest of this host's Swift
 
     @property
     def keys(self):
@@ -144,7 +147,18 @@ class ClusterExchange:
             self.options.name, self._node, self._epoch, self._sequence, wall,
             self.options.interval, self.options.url, len(up), mean(loads),
             min(loads, default=None), tuple(proxy for *_order, proxy in relays),
+            credits=largest_first(self.credits), ring=self.ring,
             echoes=tuple(self._echoes(now)), links=tuple(self._links(now)))
+
+    def grant(self, room, now):
+        """Grant the other clusters that are heard what they may send here, `credits`.
+
+        `room` is the result of plan/credits.py's room_of() for this cluster.
+        """
+        heard = {cluster for (cluster, _node), one in self._receptions.items()
+                 if now - one.at <= SILENT_AFTER * one.summary.interval}
+        self.credits = credits_of(room, dict.fromkeys(heard - {self.options.name}, 0.0),
+                                  self.credits)
 
     def _echoes(self, now):
         for (cluster, node), one in self._receptions.items():
@@ -179,7 +193,13 @@ class ClusterExchange:
                 others[cluster] = HeardCluster(one.summary, one.at)
             elif now - one.at <= SILENT_AFTER * one.summary.interval:
                 links |= {link.cluster: link for link in one.summary.links}
-        return Clusters(self.options.name, others, links, self.options.clusters)
+        return Clusters(self.options.name, others, links, self.options.clusters, ring=self.ring)
+
+
+def largest_first(credits):
+    """Return {cluster: requests per second} as pairs without those of 0, the largest first."""
+    return tuple(sorted(((cluster, rate) for cluster, rate in credits.items() if rate > 0),
+                        key=lambda pair: (-pair[1], pair[0])))
 
 
 def is_elsewhere(relay):

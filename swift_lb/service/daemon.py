@@ -39,8 +39,8 @@ class LbAgent(ServiceDaemon):
         # Before the daemon drops root: a large buffer, and ports below 1024.
         self._mesh = Mesh(self.options.bind_ip, self.options.bind_port)
         self._listener = listening(self.options, AgentError)
-        self._summaries = self.options.cluster and Summaries(self.options.cluster, self.agent,
-                                                             clock.monotonic, clock.wall)
+        self._summaries = self.options.cluster and Summaries(
+            self.options.cluster, self.agent, clock.monotonic, clock.wall, self._facts['swift_dir'])
 
     def _read(self):
         """Return (AgentOptions, options of the proxy's conf, the proxy's ProxyBook, a LoadMonitor).
@@ -175,6 +175,7 @@ class LbAgent(ServiceDaemon):
         self._dns.read()
         if self._summaries and conf.cluster:
             self._summaries.exchange.options = conf.cluster
+            self._summaries.swift_dir = facts['swift_dir']
         spawn(self._resolve)
         self.logger.info('%s has been read again', self._path)
 

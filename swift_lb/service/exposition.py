@@ -26,6 +26,7 @@ GAUGES = {
     'cluster_alive': (('cluster',), '1 while requests may be sent to the other cluster'),
     'cluster_age_seconds': (('cluster',), "seconds since the other cluster's last summary came"),
     'cluster_rtt_seconds': (('cluster',), 'forecast of the round trip to the other cluster'),
+    'cluster_credit': (('cluster',), 'requests per second that the other cluster may send here'),
     'node_load': (('node',), 'load of a node, by which its weight is computed'),
     'node_dns_share': (('node',), 'share of the new clients that a node gets from DNS'),
     'node_keep': (('node',), 'fraction of its received requests that a node serves itself'),
@@ -67,6 +68,8 @@ def measured(agent, now):
     yield 'cluster_alive', [((one['cluster'],), int(one['state'] == UP)) for one in others]
     for name, field in (('cluster_age_seconds', 'age'), ('cluster_rtt_seconds', 'rtt')):
         yield name, [((one['cluster'],), one[field]) for one in others if one[field] is not None]
+    credits = agent.clusters.credits if agent.clusters else {}
+    yield 'cluster_credit', [((cluster,), rate) for cluster, rate in credits.items()]
 
 
 def instructed(instruction, now):

@@ -16,7 +16,8 @@ from swift_lb.wire.node_report import PROXY
 FACTS = {       # of a proxy-server.conf: section and option
     'bind_ip': ('DEFAULT', 'bind_ip'), 'bind_port': ('DEFAULT', 'bind_port'),
     'cert_file': ('DEFAULT', 'cert_file'),
-    'user': ('DEFAULT', 'user'), 'disable_path': ('filter:healthcheck', 'disable_path'),
+    'user': ('DEFAULT', 'user'), 'swift_dir': ('DEFAULT', 'swift_dir'),
+    'disable_path': ('filter:healthcheck', 'disable_path'),
     'book': ('app:proxy-server', 'lb_book'), 'dispatch_book': ('filter:lb_dispatcher', 'book'),
 }
 USER = 'swift'          # that Swift's servers run as unless their conf sets another

@@ -6,26 +6,33 @@ as they come: the round trip between clusters is measured by them.
 from swift_lb import clusters_file
 from swift_lb.concurrency import sleep, spawn, wait_readable
 from swift_lb.errors import AgentError
+from swift_lb.plan.credits import room_of
 from swift_lb.service.clusters import ClusterExchange
 from swift_lb.service.mesh import Mesh
+from swift_lb.service.rings import RingDigest
 
 NEED_RESTART = 'name', 'bind_ip', 'bind_port'
+RINGS_INTERVAL = 15.0       # seconds between two looks at the ring files
 
 
 class Summaries:
-    """Exchanges the summaries of this host's cluster and of others, in two greenthreads."""
+    """Exchanges the summaries of this host's cluster and of others, in three greenthreads."""
 
-    def __init__(self, options, agent, clock, wall):
-        """Bind the socket; take ClusterOptions, the Agent, and clocks: monotonic, time of day."""
+    def __init__(self, options, agent, clock, wall, swift_dir):
+        """Bind the socket; take ClusterOptions, the Agent, and clocks: monotonic, time of day.
+
+        `swift_dir` is the directory of the ring files of this host's proxy.
+        """
         self.exchange = ClusterExchange(options, agent.options.node, agent.inbox.epoch)
         self.mesh = Mesh(options.bind_ip, options.bind_port)
-        self._agent, self._clock, self._wall = agent, clock, wall
+        self._agent, self._clock, self._wall, self.swift_dir = agent, clock, wall, swift_dir
         agent.clusters = self.exchange
 
     def start(self):
         """Send and receive from now on."""
         spawn(self._receive_for_ever)
         spawn(self._speak_for_ever)
+        spawn(self._follow_rings_for_ever)
 
     def resolve(self):
         """Look up the addresses of the gateways; return a list of sentences on names not found."""
@@ -65,10 +72,19 @@ class Summaries:
             self.speak(self._clock())
             sleep(self.exchange.options.interval)
 
+    def _follow_rings_for_ever(self):
+        digest = RingDigest()
+        while True:
+            self.exchange.ring = digest.of(self.swift_dir, self.exchange.keys[0])
+            sleep(RINGS_INTERVAL)
+
     def speak(self, now):
         """Send this cluster's summary if this node speaks for it; write the file of clusters."""
         path = self.exchange.options.clusters_file
+        agent = self._agent
         try:
+            reports = [report for report, _at in agent.inbox.reports.values()]
+            self.exchange.grant(room_of(reports, agent.instruction, agent.options.plan), now)
             datagram, targets = self.exchange.speak(self._agent.instruction, now, self._wall())
             if datagram is not None:
                 self.mesh.send(datagram, [*self._own(),

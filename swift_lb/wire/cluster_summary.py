@@ -8,7 +8,8 @@
 
 The names are those of the fields of model.ClusterSummary and of the classes in it. Like a report of
 node_report.py, a signed datagram has MAX_DATAGRAM bytes at most. Echoes that do not fit are left
-out, then links, then client paths; a speaker begins each list at another place each time. Fields
+out, then links, then client paths; a speaker begins each list at another place each time. Credits
+have MAX_CREDITS bytes at most, in their order; a cluster that is left out may send nothing. Fields
 after these are ignored: later versions may append some.
 """
 import json
@@ -33,6 +34,7 @@ MAGIC = b'slc1'         # with which signed summaries begin, unlike reports
 MAX_RELAYS = 3
 MAX_OTHERS = 64         # echoes, links, credits or paths
 MAX_CLASSES = 8         # of content
+MAX_CREDITS = 480       # bytes of credits, which leaves as many for echoes
 FIELDS = 18
 MIN_INTERVAL, MAX_INTERVAL = 0.1, 60.0      # seconds
 MAX_SECONDS, MAX_LOAD, MAX_RATE = 3600.0, 1e15, 1e15
@@ -49,13 +51,16 @@ def encode(summary):
                     round(summary.sent_at, 3), digits(summary.interval), summary.url,
                     summary.nodes, digits(summary.load), digits(summary.least_load),
                     list(summary.relays),
-                    [[one.content, digits(one.seconds), digits(one.step)] for one in summary.times],
-                    [[cluster, digits(rate)] for cluster, rate in summary.credits],
-                    summary.ring])[:-1] + b','
-    left = MAX_PAYLOAD - len(begin) - len(',,]')
-    if left < len('[][][]'):
+                    [[one.content, digits(one.seconds), digits(one.step)] for one in summary.times]
+                    ])[:-1] + b','
+    end = b',' + dumped(summary.ring) + b','
+    left = MAX_PAYLOAD - len(begin) - len(end) - len(',,]')
+    if left < len('[][][][]'):
         raise WireError(f'the summary of cluster {summary.cluster} has more than the {MAX_PAYLOAD} '
                         'bytes that a datagram has room for: a shorter url would do')
+    credits = json_that_fits(((cluster, digits(rate)) for cluster, rate in summary.credits),
+                             min(MAX_CREDITS, left - len('[][][]')))
+    left -= len(credits)
     lists = []
     for rows in (((*echo[:4], digits(echo.held), digits(echo.lost)) for echo in summary.echoes),
                  ((link.cluster, *map(digits, link[1:])) for link in summary.links),
@@ -63,7 +68,7 @@ def encode(summary):
                   for path in summary.paths)):
         later = len('[]') * (2 - len(lists))
         lists.append(json_that_fits([*rows], left - sum(map(len, lists)) - later))
-    return begin + b','.join(lists) + b']'
+    return begin + credits + end + b','.join(lists) + b']'
 
 
 def decode(payload):

@@ -6,7 +6,15 @@ proxy checks every CHECK_INTERVAL seconds whether that file has changed.
 import socket
 from typing import NamedTuple
 
-from swift_lb.conf_file import AGENT, CLUSTER, CLUSTERS_FILE, INSTRUCTION_FILE, read_sections
+from swift_lb.conf_file import (
+    AGENT,
+    CLUSTER,
+    CLUSTERS_FILE,
+    INSTRUCTION_FILE,
+    read_sections,
+    trusted_hosts,
+)
+from swift_lb.config import InvalidError
 from swift_lb.dispatch.view import view
 from swift_lb.errors import ConfigError
 from swift_lb.instruction_file import InstructionFile
@@ -22,6 +30,7 @@ class ClusterIdentity(NamedTuple):
     name: str
     keys: tuple                 # of bytes: the first signs, all verify
     clusters_file: str
+    trust: tuple = ()           # hosts and *.DOMAINs to which clients may be redirected
 
 
 class Identity(NamedTuple):
@@ -46,15 +55,23 @@ def read(path):
                            'takes requests from peers that have it'])
     return Identity(options.get('node') or socket.gethostname(), keys,
                     options.get('instruction_file') or INSTRUCTION_FILE,
-                    _cluster(sections.get(CLUSTER, {})))
+                    _cluster(sections.get(CLUSTER, {}), path))
 
 
-def _cluster(section):
-    """Return the ClusterIdentity of [lb-cluster], None if it has no name or no key."""
+def _cluster(section, path):
+    """Return the ClusterIdentity of [lb-cluster], None if it has no name or no key.
+
+    Raises ConfigError, with a sentence that names the file `path`, for a wrong `trust`.
+    """
     keys = tuple(section[name].strip().encode() for name in ('key', 'key2') if section.get(name))
     if not (keys and section.get('name')):
         return None
-    return ClusterIdentity(section['name'], keys, section.get('clusters_file') or CLUSTERS_FILE)
+    trust = section.get('trust', '')
+    try:
+        return ClusterIdentity(section['name'], keys, section.get('clusters_file') or CLUSTERS_FILE,
+                               trusted_hosts(trust))
+    except InvalidError as err:
+        raise ConfigError([f'{path}, [{CLUSTER}], trust = {trust}: {err}']) from None
 
 
 class IdentityFile:

@@ -172,6 +172,18 @@ def test_a_host_without_lb_cluster_has_no_cluster_and_each_fault_is_a_sentence()
         cluster_options({'name': 'us', 'peers': 'eu@h1, us@[::1]:1', 'key': KEY}, 'x', faults))
 
 
+def test_trust_lists_hosts_and_domains_and_each_wrong_word_has_a_sentence():
+    options = cluster_options({'name': 'us', 'key': KEY, 'trust': 'ksu.example, *.ucsb.example'},
+                              'x', [])
+    assert ('ksu.example', '*.ucsb.example') == options.trust
+    assert () == cluster_options({'name': 'us', 'key': KEY}, 'x', []).trust
+    faults, wrong = [], ['*', 'https://ksu.example', 'ksu.example:80', 'a.*.example']
+    assert cluster_options({'name': 'us', 'key': KEY, 'trust': ', '.join([*wrong, 'good'])}, 'x',
+                           faults) is None
+    assert 1 == len(faults)
+    assert [True] * 4 + [False] == [f'{word!r} must be' in faults[0] for word in [*wrong, 'good']]
+
+
 def test_a_relay_that_is_a_name_or_a_loopback_address_makes_a_summary_invalid():
     assert [True, True, False, False, False, False] == [*map(is_elsewhere, (
         '198.18.1.1:80', '[2001:db8::1]:80', 'host:80', '127.0.0.1:80', '[::1]:80',
@@ -197,6 +209,27 @@ def test_overloaded_nodes_speak_and_count_in_the_averages():
                                         100.0, WALL)
     assert {'b': [('b', 1)]} == targets
     exchange.speak(None, 102.0, WALL)
+
+
+def test_a_summary_has_the_ring_and_credits_of_clusters_that_are_heard():
+    group = Group()
+    for exchange in group.agents.values():
+        exchange.ring = '0123456789abcdef'
+    group.interval()
+    group.interval()
+    for exchange in group.agents.values():
+        exchange.grant(90.0, group.now)
+    group.interval()
+    for exchange in group.agents.values():
+        known = exchange.clusters(group.now)
+        assert '0123456789abcdef' == known.ring
+        for name, (summary, _at) in known.others.items():
+            assert '0123456789abcdef' == summary.ring
+            assert {one: 22.5 for one in NAMES if one != name} == dict(summary.credits)
+        exchange.grant(-1.0, group.now)
+        assert {0.0} == {*exchange.credits.values()}
+        exchange.grant(90.0, group.now + 10.0)
+        assert {} == exchange.credits       # all are silent
 
 
 def test_a_cluster_that_was_never_heard_counts_for_being_cut_off():

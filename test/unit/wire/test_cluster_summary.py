@@ -47,6 +47,16 @@ def test_lists_that_do_not_fit_a_datagram_are_left_out():
     assert many.links[:len(decoded.links)] == decoded.links
 
 
+def test_credits_leave_room_for_echoes_and_the_first_ones_are_kept():
+    many = SUMMARY._replace(credits=tuple((f'us.west.cluster-{number}', 12.5)
+                                          for number in range(60)))
+    decoded = cluster_summary.decode(cluster_summary.encode(many))
+    assert 12 < len(decoded.credits) < 30
+    assert many.credits[:len(decoded.credits)] == decoded.credits
+    assert (SUMMARY.ring, SUMMARY.echoes, SUMMARY.links) == (
+        decoded.ring, decoded.echoes, decoded.links)
+
+
 def test_a_summary_that_does_not_fit_without_echoes_is_an_error():
     with pytest.raises(WireError, match=r'cluster us\.ksu'):
         cluster_summary.encode(SUMMARY._replace(url='http://' + 'x' * MAX_PAYLOAD))

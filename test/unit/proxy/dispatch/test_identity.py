@@ -26,6 +26,18 @@ def test_options_missing_in_lb_agent_are_taken_from_default(tmp_path):
     assert read(conf)[:2] == ('n1', (KEY.encode(),))
 
 
+def test_the_identity_has_the_hosts_to_which_clients_may_be_redirected(tmp_path):
+    conf = tmp_path / 'lb-server.conf'
+    text = f'[lb-agent]\nnode = n1\nkey = {KEY}\n[lb-cluster]\nname = us\nkey = {KEY}2\n'
+    conf.write_text(text)
+    assert read(conf).cluster.trust == ()
+    conf.write_text(text + 'trust = ksu.example, *.ucsb.example\n')
+    assert read(conf).cluster.trust == ('ksu.example', '*.ucsb.example')
+    conf.write_text(text + 'trust = *\n')
+    with pytest.raises(ConfigError, match=r'trust = \*: .* must be the name of a host'):
+        read(conf)
+
+
 @pytest.mark.parametrize(('text', 'message'), [
     ('', 'there is no section'), ('[lb-agent]\nnode = n1\n', 'key: must be set'),
     ('key = x', 'must be')])

@@ -1,0 +1,70 @@
+"""What one worker of a proxy may send to each other cluster: a token bucket of its credit. Pure.
+
+    rate    credit / (hosts x workers): the credit of this cluster, in the other one's last summary,
+            divided by the nodes of this cluster and by the workers of each. Every worker has a
+            bucket of its own, so none has to ask another one, and all together send no more
+    depth   BURST x rate, and 1 at least, since a part of a request cannot be sent
+    expiry  a bucket is empty from DEAD_AFTER intervals after the summary on (dispatch/clusters.py)
+
+So in T seconds a cluster sends at most  credit x T + hosts x workers x depth  requests: a burst of
+BURST seconds, or of one request of each worker, above what was granted. A bucket begins empty.
+Hosts that see fewer nodes than there are, for the seconds until an Instruction has come to all,
+send more by that ratio.
+"""
+from swift_lb.dispatch.clusters import DEAD_AFTER
+
+BURST = 1.0     # seconds, less than an interval of summaries: the next one may lower the credit
+
+
+class CreditBuckets:
+    """How many more requests one worker may send to each other cluster."""
+
+    def __init__(self, workers):
+        """Take the number of workers of this host's proxy."""
+        self._workers, self._buckets = workers, {}      # cluster -> Bucket
+
+    def update(self, clusters, hosts, now):
+        """Take the credits from Clusters, None for unknown ones, at `now`, monotonic seconds.
+
+        `hosts` is the number of nodes in this cluster's Instruction.
+        """
+        others = clusters.others if clusters else {}
+        self._buckets = {name: self._buckets.get(name) or Bucket(now) for name in others}
+        for name, (summary, at) in others.items():
+            credit = dict(summary.credits).get(clusters.here, 0.0)
+            self._buckets[name].set(credit / (max(1, hosts) * self._workers),
+                                    at + DEAD_AFTER * summary.interval, now)
+
+    def take(self, cluster, now):
+        """Take one request to `cluster` at `now` from its credit; return whether there was one."""
+        bucket = self._buckets.get(cluster)
+        return bucket is not None and bucket.take(now)
+
+
+class Bucket:
+    """Tokens that come at a rate until they all expire."""
+
+    __slots__ = ('_at', '_rate', '_tokens', '_until')
+
+    def __init__(self, now):
+        self._at, self._rate, self._tokens, self._until = now, 0.0, 0.0, now
+
+    def set(self, rate, until, now):
+        """Let `rate` tokens a second come from `now` on, until the instant `until`."""
+        self._fill(now)
+        self._rate, self._until = rate, until
+        self._tokens = min(self._tokens, max(1.0, BURST * rate))
+
+    def take(self, now):
+        """Take a token at `now`; return whether there was one."""
+        self._fill(now)
+        if self._tokens < 1.0:
+            return False
+        self._tokens -= 1.0
+        return True
+
+    def _fill(self, now):
+        passed = max(0.0, now - self._at)
+        self._at += passed
+        self._tokens = 0.0 if now > self._until else min(
+            self._tokens + self._rate * passed, max(1.0, BURST * self._rate))
