@@ -10,6 +10,7 @@ from swift_lb.dispatch.content import CLASSES
 from swift_lb.metrics import COUNTERS, GAUGES, LABELED, LEGACY, TIMINGS
 from swift_lb.policy import POLICIES
 from swift_lb.policy.backends import BACKEND_POLICIES
+from swift_lb.policy.clusters import CLUSTER_POLICIES
 from swift_lb.proxy.dispatch import options as dispatcher_options
 from swift_lb.proxy.dispatcher import WHY
 from swift_lb.replica_options import OPTIONS, PREFIX
@@ -106,6 +107,11 @@ def test_every_backend_policy_has_a_row_with_its_source():
     documented = {row[0].strip('`'): row[2] for row in rows('dispatcher.md') if len(row) == 3}
     wanted = {*BACKEND_POLICIES}
     assert wanted == wanted & {name for name, source in documented.items() if source}
+
+
+def test_every_cluster_policy_has_a_row_with_rule_and_source():
+    documented = {row[0].strip('`') for row in rows('clusters.md') if len(row) == 3 and all(row)}
+    assert {*CLUSTER_POLICIES} <= documented
 
 
 def test_dispatcher_options_are_documented_with_defaults():

@@ -18,11 +18,25 @@ from typing import NamedTuple
 
 from swift_lb.errors import ConfigError
 from swift_lb.policy.clusters.adaptive import SoonestRoute
+from swift_lb.policy.clusters.always import AlwaysFetch, AlwaysRedirect
+from swift_lb.policy.clusters.director import Director
+from swift_lb.policy.clusters.envoy import LocalityWeighted, ZoneAware
 from swift_lb.policy.clusters.home import OnAbsent, StayHere
+from swift_lb.policy.clusters.hsweb import Hsweb
+from swift_lb.policy.clusters.nearest import NearestCluster
+from swift_lb.policy.clusters.turns import ClusterTurns
 
 CLUSTER_POLICIES = {
     'local': StayHere,                  # plain Swift
-    'on_absent': OnAbsent,              # MinIO
+    'round_robin': ClusterTurns,        # of other systems, after their sources
+    'nearest': NearestCluster,
+    'zone_aware': ZoneAware,
+    'locality_weighted': LocalityWeighted,
+    'director': Director,
+    'on_absent': OnAbsent,
+    'always_fetch': AlwaysFetch,
+    'always_redirect': AlwaysRedirect,
+    'hsweb': Hsweb,                     # the paper's
     'adaptive': SoonestRoute,           # ours
 }
 

@@ -1,4 +1,4 @@
-"""The base of the policies of clusters: a rank for each route, the least first.
+"""The bases of the policies of clusters: a rank for each route, the least first.
 
     rank        (tier, cost, kind, random draw)
     tier        0   LOCAL, if the policy stays: at least if what it needs of this cluster is unknown
@@ -7,8 +7,13 @@
     kind        LOCAL, then the routes in `kinds`: of equal costs the one of LOCAL is first, so that
                 a tie stays here
     draw        the order of equals is random, so that not all hosts choose the same cluster
+
+Policies whose clusters have shares draw one number for each cluster, not for each route: a cluster
+with two routes has one share. By an exponential race (policy/backends/weights.py), as Weighted in
+policy/lb_rlt.py: after each place the others are drawn in proportion to their shares.
 """
 from swift_lb.model import FETCH, LOCAL, REDIRECT, ClusterState
+from swift_lb.policy.backends.weights import race
 
 STAY, KNOWN, UNKNOWN = range(3)
 
@@ -62,9 +67,28 @@ class Ranked:
         raise NotImplementedError
 
 
+class Drawn(Ranked):
+    """Order the clusters at random by their shares, those of share 0 last."""
+
+    def shares(self, routes, snapshot):
+        """Return {cluster: share, 0 or more, in any unit} of the clusters of `routes`."""
+        raise NotImplementedError
+
+    def costs(self, routes, snapshot, rng):
+        """Return {route: the number drawn for its cluster}."""
+        draws = {cluster: race(share, rng)
+                 for cluster, share in self.shares(routes, snapshot).items()}
+        return {route: draws[route.cluster] for route in routes}
+
+
 def here_of(candidates):
     """Return the route LOCAL of the candidates, None if the object is absent here."""
     return next((route for route in candidates if route.kind == LOCAL), None)
+
+
+def state_of(route, snapshot):
+    """Return the ClusterState of `route`, None if it is unknown."""
+    return snapshot.of(route).evidence.get(ClusterState)
 
 
 def milliseconds(seconds):

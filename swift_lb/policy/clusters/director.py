@@ -1,0 +1,76 @@
+"""director: Pelican's, a product of unitless weights for distance, load and availability.
+
+    weight      2^(-miles / 200)  x  load weight  x  nodes / known_nodes
+    load weight 1                         if load <= 10
+                2^(-(load - 10) / 4)      else; the median of the others' if the load is unknown
+    order       random, each place in proportion to the weights of those that are left
+
+    miles       MILES x round trip between client and cluster (policy/clusters/nearest.py)
+    MILES       62,000: light in fibre, 2/3 of 299,792 km/s, goes there and back in a second
+    load        average of the cluster's nodes: requests in flight, if the metric is `auto`
+
+Pelican takes miles from a database of addresses; a round trip has also the detours and the queues.
+Constants and median are Pelican's. Its load is that of a cache's XRootD, and its status weight is
+how the server itself judges: here nodes / known_nodes. It has a factor for the object, 2 if the
+server is known to have it, 1/2 if known not to, the median if unknown: whether other clusters have
+it is unknown here, so the factor is the same for all, and is left out. It considers the nearest 15
+servers only; there are hardly as many clusters.
+
+Weights have no unit, so none is right: at 80 ms the distance weighs 2^-25, whatever the load here
+is. Pelican's issues 2715 and 2716 tell of clients sent to and fro as loads oscillate, and of load
+weights of 1e-10 to 1e-60.
+
+The director redirects, so REDIRECT comes before FETCH.
+
+Source: PelicanPlatform/pelican, director/sort_algorithms.go (AdaptiveSort, smSortStochastic) and
+sort_utilities.go (computeWeights, thresholdedExponentialHalvingMultiplier).
+"""
+from statistics import median
+
+from swift_lb.model import FETCH, REDIRECT
+from swift_lb.policy.clusters.nearest import distance
+from swift_lb.policy.clusters.ranked import Drawn, state_of
+
+MILES = 62_000.0            # per second of round trip
+HALVING_MILES = 200.0
+LOAD_THRESHOLD, HALVING_LOAD = 10.0, 4.0
+
+
+class Director(Drawn):
+    """Order at random by weights of distance, load and nodes that are up, multiplied."""
+
+    kinds = (REDIRECT, FETCH)
+
+    def shares(self, routes, snapshot):
+        """Return {cluster: its weight}."""
+        return {cluster: far * load * status
+                for cluster, (far, load, status) in self.factors(routes, snapshot).items()}
+
+    def factors(self, routes, snapshot):
+        """Return {cluster: (weight of its distance, of its load, of its nodes)}."""
+        loads = {route.cluster: load_weight(state_of(route, snapshot).load) for route in routes}
+        known = [load for load in loads.values() if load is not None]
+        usual = median(known) if known else 1.0
+        return {route.cluster: (
+            2.0 ** (-MILES * distance(route, snapshot) / HALVING_MILES),
+            usual if loads[route.cluster] is None else loads[route.cluster],
+            up_weight(state_of(route, snapshot))) for route in routes}
+
+    def _reason(self, route, candidates, snapshot):
+        far, load, status = self.factors(
+            [each for each in candidates if self.knows(each, snapshot, 0.0)], snapshot)[
+                route.cluster]
+        return (f'weight {far * load * status:.3g} = distance {far:.3g} x load {load:.3g} x '
+                f'nodes {status:.3g}')
+
+
+def load_weight(load):
+    """Return the weight of a load, None for an unknown one (None)."""
+    if load is None:
+        return None
+    return 2.0 ** (-max(0.0, load - LOAD_THRESHOLD) / HALVING_LOAD)
+
+
+def up_weight(state):
+    """Return the fraction of the known nodes that are up, at most 1."""
+    return min(1.0, state.nodes / max(1, state.known_nodes))

@@ -1,0 +1,107 @@
+"""Envoy's two ways to share requests among localities, which are clusters here.
+
+    zone_aware          o = known_nodes / sum, the clusters' shares of the requests that come in
+                        u = nodes / sum, their shares of the nodes that can serve
+      share of LOCAL    1                     if u >= o, both of this cluster
+                        u / o                 else
+      share of cluster  (1 - share of LOCAL) x residual / sum of residuals
+        residual        max(0, u - o), of the cluster
+      all shares are u, if fewer than MIN_NODES can serve
+
+    locality_weighted
+      share of cluster  weight x min(1, OVERPROVISIONED x nodes / known_nodes)
+
+    nodes               that are up, 0 for this cluster if the object is absent here
+    known_nodes         that were up lately
+    weight              by the operator, 1 if it has set none
+    MIN_NODES           6       Envoy's min_cluster_size: of few hosts a share is too coarse
+    OVERPROVISIONED     1.4     Envoy's default of 140 %: while 1 / 1.4 = 72 % of the nodes are up,
+                                they are taken to be able to serve all
+
+`zone_aware` stays as long as all nodes get about the same number of requests. Envoy compares the
+hosts of two services in each zone, one that sends requests and one that serves them. Here the same
+nodes do both: what a cluster receives is taken to be in proportion to its nodes before any failed.
+So, with MIN_NODES or more, it leaves only after failures, never for load. Without these
+differences in shares, or without any state of this cluster, an absent object is read anywhere, as
+in Envoy if no zone has capacity left. Envoy's panic mode is left to the caller.
+
+`locality_weighted`: no cluster is preferred for being near. Envoy takes turns by weight, and deals
+out anew when hosts come or go; here the draw is random: the same shares, and nothing is owed.
+
+Envoy is a proxy, so FETCH comes before REDIRECT.
+
+Source: Envoy's manual, "Zone aware routing" and "Locality weighted load balancing";
+load_balancer_impl.cc, regenerateLocalityRoutingStructures; upstream_impl.cc,
+effectiveLocalityWeight.
+"""
+from swift_lb.model import Route
+from swift_lb.policy.clusters.ranked import Drawn, here_of, state_of
+
+MIN_NODES = 6
+OVERPROVISIONED = 1.4
+
+
+class ZoneAware(Drawn):
+    """Order at random by shares: all for this cluster, unless too few of its nodes are up."""
+
+    def shares(self, routes, snapshot):
+        """Return {cluster: share of the reads that come in here}; the sum is 1, or 0."""
+        states = {route.cluster: state_of(route, snapshot) for route in routes}
+        up = fractions({cluster: state.nodes for cluster, state in states.items()})
+        if sum(state.nodes for state in states.values()) < MIN_NODES:
+            return up
+        here = snapshot.common.get(Route) or here_of(routes)
+        own = state_of(here, snapshot)
+        if own is not None:
+            states[here.cluster] = own
+        known = fractions({cluster: state.known_nodes for cluster, state in states.items()})
+        return kept_and_spread(here and here.cluster, up, known)
+
+    def _reason(self, route, candidates, snapshot):
+        share = self.shares([each for each in candidates if self.knows(each, snapshot, 0.0)],
+                            snapshot)[route.cluster]
+        state = state_of(route, snapshot)
+        return (f'{share:.3g} of all reads: {state.nodes} nodes are up of '
+                f'{state.known_nodes}')
+
+
+def kept_and_spread(here, up, known):
+    """Return {cluster: share} by Envoy's rule; `here` is this cluster's name.
+
+    `up` are the clusters' shares of the nodes that can serve, `known` of those that send requests.
+    """
+    serving, sending = up.get(here, 0.0), known.get(here, 0.0)
+    kept = 0.0 if not serving else 1.0 if serving >= sending else serving / sending
+    residual = fractions({cluster: max(0.0, share - known[cluster]) if cluster != here else 0.0
+                          for cluster, share in up.items()})
+    return {cluster: kept if cluster == here else (1.0 - kept) * share
+            for cluster, share in residual.items()}
+
+
+def fractions(numbers):
+    """Return {name: fraction of the sum} of {name: number}, all 0 if the sum is 0."""
+    total = sum(numbers.values()) or 1
+    return {name: number / total for name, number in numbers.items()}
+
+
+class LocalityWeighted(Drawn):
+    """Order at random by the operator's weights, reduced if many nodes of a cluster are down."""
+
+    def __init__(self, options):
+        self._weights = options.weights
+
+    def shares(self, routes, snapshot):
+        """Return {cluster: its effective weight}."""
+        return {route.cluster: self._weights.get(route.cluster, 1) * available(
+            state_of(route, snapshot)) for route in routes}
+
+    def _reason(self, route, candidates, snapshot):
+        state = state_of(route, snapshot)
+        return (f'effective weight {self.shares([route], snapshot)[route.cluster]:.3g} = '
+                f'{self._weights.get(route.cluster, 1):g} x min(1, {OVERPROVISIONED:g} x '
+                f'{state.nodes} / {state.known_nodes} nodes)')
+
+
+def available(state):
+    """Return the fraction of its weight that a cluster with this ClusterState can serve."""
+    return min(1.0, OVERPROVISIONED * state.nodes / max(1, state.known_nodes))

@@ -1,0 +1,46 @@
+"""hsweb: the H-SWEB paper's: the least seconds by its own terms, for reads that take long here.
+
+    LOCAL is first if       paper(LOCAL) <= threshold
+    else                    by paper, the least first
+
+    t_s         t_redirection + t_data + t_server + t_net + t_client
+    paper       these seconds as dispatch/cost.py computes them: bodies are stored, then forwarded,
+                so t_data and t_net add up, and there is no slow start
+    threshold   0.09 seconds. The paper has "a predetermined threshold" and does not give it. To ask
+                its HCS takes 10 ms and a round trip of 80 ms (section 4): a read that takes no
+                longer than this has nothing to gain
+
+The paper has no band and no error: the least wins, by however little; ties stay. Unknown clusters
+are not considered, and if the seconds here are unknown the read stays. Its HCS answers with a URL
+of another cluster, or "local"; data that is elsewhere it can also transfer: REDIRECT and FETCH.
+
+Source: Andresen and McCune, "Towards a Hierarchical Scheduling System for Distributed WWW Server
+Clusters", HPDC 1998, sections 2 and 3.
+"""
+from swift_lb.model import LOCAL, RouteCost
+from swift_lb.policy.clusters.ranked import Ranked, milliseconds
+
+
+class Hsweb(Ranked):
+    """Order by the paper's seconds, but LOCAL first if they are below the threshold there."""
+
+    fact = RouteCost
+
+    def __init__(self, options):
+        self.threshold = options.threshold
+
+    def costs(self, routes, snapshot, rng):
+        """Return {route: seconds by the paper's formulas}."""
+        return {route: snapshot.of(route).evidence[RouteCost].paper for route in routes}
+
+    def stays(self, here, costs, snapshot):
+        """Return whether LOCAL, `here`, is unknown or takes no longer than the threshold."""
+        return here not in costs or costs[here] <= self.threshold
+
+    def _reason(self, route, candidates, snapshot):
+        paper = snapshot.of(route).evidence[RouteCost].paper
+        reason = f'{milliseconds(paper)} by the terms of the paper'
+        if route.kind != LOCAL:
+            return reason
+        verb = 'up to' if paper <= self.threshold else 'above'
+        return f'{reason}, {verb} the threshold of {milliseconds(self.threshold)}'

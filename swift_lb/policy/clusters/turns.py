@@ -1,0 +1,26 @@
+"""round_robin: the clusters take turns, as with one DNS name that has an address of each cluster.
+
+    cost        choices: the reads that this host has sent to the cluster, by whichever route
+
+A DNS server sends all addresses, each time beginning with another one, and knows neither distance
+nor load nor where an object is. The client then connects to the cluster itself, so REDIRECT comes
+before FETCH. A cluster that was away is due until it has had as many reads as the others: with DNS,
+it gets its usual share when it returns.
+
+Source: RFC 1794, "DNS Support for Load Balancing"; BIND's `rrset-order cyclic`.
+"""
+from swift_lb.model import FETCH, REDIRECT
+from swift_lb.policy.clusters.ranked import Ranked
+
+
+class ClusterTurns(Ranked):
+    """Order by the reads that this host has sent to each cluster, fewest first."""
+
+    needs_own, kinds = False, (REDIRECT, FETCH)
+
+    def costs(self, routes, snapshot, rng):
+        """Return {route: reads that this host has sent to its cluster}."""
+        return {route: snapshot.of(route).choices for route in routes}
+
+    def _reason(self, route, candidates, snapshot):
+        return f'{snapshot.of(route).choices} reads were sent to this cluster'
