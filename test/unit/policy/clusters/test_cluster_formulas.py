@@ -75,9 +75,14 @@ FAR = view(a=cluster(), b=cluster(rtt=0.08), c=cluster(rtt=0.03))
     ('nearest', view(a=cluster(client=0.05), b=cluster(rtt=0.08),
                      c=cluster(rtt=0.03, client=0.02)),
      [TO_C, C, HERE, TO_B, B], '130 ms from the client'),
-    # a's round trip to the client is unknown, so that c's 1 ms are not compared with it
-    ('nearest', view(a=cluster(), b=cluster(rtt=0.08), c=cluster(rtt=0.03, client=0.001)),
+    # a's round trip to the client is unknown, so that b's 1 ms cannot be compared with it
+    ('nearest', view(a=cluster(), b=cluster(rtt=0.08, client=0.001), c=cluster(rtt=0.03)),
      [HERE, TO_C, C, TO_B, B], '80 ms from the client'),
+    # these need no state of this cluster
+    ('round_robin', view(a=NodeLoad(choices=5), b=cluster(choices=3), c=cluster(choices=4)),
+     [TO_B, B, TO_C, C, HERE], '3 reads were sent to this cluster'),
+    ('always_fetch', view(a=NodeLoad(), b=cluster(rtt=0.08)), [B, HERE, TO_B, C, TO_C],
+     'a round trip takes 80 ms'),
     ('always_fetch', FAR, [C, B, HERE, TO_C, TO_B], 'a round trip takes 80 ms'),
     ('always_redirect', FAR, [TO_C, TO_B, HERE, C, B],
      'after reading here: a round trip takes 80 ms'),

@@ -81,6 +81,14 @@ def test_no_route_of_which_nothing_is_known_is_before_here(policy, result, unkno
 
 @every_policy
 @given(result=loads(), seed=st.integers(0, 9))
+def test_a_read_stays_if_what_the_policy_needs_of_here_is_unknown(policy, result, seed):
+    result[HERE] = NodeLoad(choices=9)
+    if not policy.knows(HERE, Snapshot(result), 0.0):
+        assert HERE == order(policy, result, seed=seed)[0]
+
+
+@every_policy
+@given(result=loads(), seed=st.integers(0, 9))
 def test_a_read_stays_here_if_no_other_cluster_is_a_candidate(policy, result, seed):
     assert [HERE] == order(policy, result, [HERE], seed)
 
@@ -112,7 +120,7 @@ def test_each_routes_place_is_explained_in_one_line(policy, result, candidates):
 
 
 @every_policy
-def test_what_is_known_of_a_route_depends_on_its_evidence(policy):
+def test_a_route_with_both_kinds_of_evidence_is_known(policy):
     state, cost = ClusterState(3, 3, 0.5, 0.1, 0.08, None), RouteCost(0.1, 0.0, 0.1)
     known = NodeLoad(evidence={ClusterState: state, RouteCost: cost})
     result = Snapshot(dict.fromkeys(ROUTES, known))
