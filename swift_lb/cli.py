@@ -25,6 +25,7 @@ COMMANDS = {
         'compare': ('swift_lb.sim.compare_command', 'compare policies in many scenarios'),
         'cluster': ('swift_lb.sim.cluster_command', 'proxies, dispatchers and DNS: compare plans'),
         'caches': ('swift_lb.sim.caches_command', 'DNS answers that few resolvers keep'),
+        'sites': ('swift_lb.sim.sites_command', 'several clusters, links and summaries'),
     }, 'policies in virtual time, on simulated disks'),
     'top': ('swift_lb.console.top', 'watch what the proxies know of each device'),
     'why': ('swift_lb.console.why', "explain the order an object's replicas are read in"),

@@ -119,18 +119,18 @@ def means(lines, begin, end):
             if (values := within(line, begin, end))}
 
 
-def turns(values):
+def turns(values, least=MIN_TURN):
     """Return how often the series `values` turns from rising to falling or back.
 
-    A change of direction by less than MIN_TURN is not a turn.
+    A change of direction by less than `least` is not a turn.
     """
     count, extreme, rising = 0, values[0], None
     for value in values:
         if rising is None:
-            if abs(value - extreme) >= MIN_TURN:
+            if abs(value - extreme) >= least:
                 rising, extreme = value > extreme, value
         elif value > extreme if rising else value < extreme:
             extreme = value
-        elif abs(value - extreme) >= MIN_TURN:
+        elif abs(value - extreme) >= least:
             count, rising, extreme = count + 1, not rising, value
     return count

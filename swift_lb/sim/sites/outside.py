@@ -1,0 +1,77 @@
+"""What one simulated cluster knows of the others: summaries, forecasts, and what it sent there."""
+from collections import Counter
+
+from swift_lb.dispatch.clusters import alive
+from swift_lb.dispatch.routes import Place
+from swift_lb.model import ClusterLink, Clusters, HeardCluster, TimeForecast
+from swift_lb.plan.forecast.series import MeasuredSeries
+
+SILENT = 10.0       # seconds for which a cluster that did not answer is not asked
+
+
+class Outside:
+    """The other clusters, as the only host of a simulated cluster sees them."""
+
+    def __init__(self, here, rtts):
+        """Take the name of this cluster, and {name of another one: seconds of a round trip}."""
+        self.rtts = rtts
+        self.sent = Counter()       # requests to a cluster since its last summary
+        self.chosen = Counter()     # requests to a cluster, all
+        self.idle = Counter()       # idle connections
+        self._heard, self._times, self._forecasts = {}, {}, {}
+        self._bandwidths, self._bodies, self._links = {}, {}, {}
+        self._silent_until, self._measured_at = {}, {}
+        self.clusters = Clusters(here, self._heard, self._links, tuple(rtts), self._forecasts)
+
+    def hear(self, summary, now):
+        """Take the ClusterSummary of another cluster, received `now`."""
+        name = summary.cluster
+        self._heard[name] = HeardCluster(summary, now)
+        self.sent[name] = 0
+        series = self._times.setdefault(name, {})
+        for content, seconds, step in summary.times:
+            known = series.setdefault(content, MeasuredSeries())
+            known.add(seconds)
+            value, error, *_rest = known.forecast
+            self._forecasts.setdefault(name, {})[content] = TimeForecast(value, error, step)
+
+    def note_body(self, name, size, seconds):
+        """Note that `size` bytes came from a cluster in `seconds`."""
+        total = self._bodies.setdefault(name, [0.0, 0.0])
+        total[0] += size
+        total[1] += seconds
+
+    def measure(self, now):
+        """Make one sample of the bodies that came over each link since the last call."""
+        for name, (size, seconds) in self._bodies.items():
+            self._measured_at[name] = now
+            series = self._bandwidths.setdefault(name, MeasuredSeries())
+            series.add(size / seconds)
+            value, error, *_rest = series.forecast
+            self._links[name] = ClusterLink(name, self.rtts[name], 0.0, 0.0, value, error)
+        self._bodies.clear()
+
+    def unmeasured(self, since):
+        """Return the names of the clusters whose links have no sample since an instant."""
+        return [name for name in self.rtts
+                if name not in self._measured_at or self._measured_at[name] < since]
+
+    def send(self, name):
+        """Note that a request is sent to a cluster."""
+        self.sent[name] += 1
+        self.chosen[name] += 1
+
+    def failed(self, name, now):
+        """Note that a cluster did not answer: it is not asked for some seconds."""
+        self._silent_until[name] = now + SILENT
+
+    def summaries(self, now):
+        """Return {name: ClusterSummary} of the clusters that may be asked `now`."""
+        return {name: summary for name, summary in alive(self.clusters, now).items()
+                if self._silent_until.get(name, now) <= now}
+
+    def places(self, names):
+        """Return {name: Place} of those of `names` to which the link's bandwidth is known."""
+        return {name: Place(self._links[name], self._forecasts.get(name, {}), {},
+                            self.idle[name] > 0, sent=self.sent[name])
+                for name in names if name in self._links}

@@ -1,0 +1,45 @@
+"""A simulated cluster's servers: slots, and one queue, first come first served."""
+from bisect import insort
+from heapq import heapreplace
+
+
+class Station:
+    """Serves a number of requests at once; the end of a request is known as soon as it comes."""
+
+    def __init__(self, slots):
+        self.in_flight = 0          # requests that have come and are not served yet
+        self._free = [0.0] * slots  # a heap: the instants from which each slot is free
+        self._coming = []           # (instant, seconds of service) of requests under way to it
+
+    def expect(self, at, seconds):
+        """Note that a request that takes `seconds` comes at the instant `at`."""
+        insort(self._coming, (at, seconds))
+
+    def take(self, now, seconds):
+        """Take a request that was expected `now`; return the instant at which it is served."""
+        self._coming.remove((now, seconds))
+        self.in_flight += 1
+        return _serve(self._free, now, seconds)
+
+    def ended(self):
+        """Note that a request is served."""
+        self.in_flight -= 1
+
+    def end_of(self, at, seconds):
+        """Return the instant at which a request is served that would come at the instant `at`.
+
+        It is exact but for requests that are not under way yet, and come before.
+        """
+        free = self._free[:]
+        for before, work in self._coming:
+            if before > at:
+                break
+            _serve(free, before, work)
+        return _serve(free, at, seconds)
+
+
+def _serve(free, now, seconds):
+    """Give a request that comes `now` the first free slot of a heap; return when it is served."""
+    end = max(now, free[0]) + seconds
+    heapreplace(free, end)
+    return end

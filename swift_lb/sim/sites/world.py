@@ -1,0 +1,142 @@
+"""One run of simulated clusters: their clients, summaries, links, and what goes wrong.
+
+Each cluster sends its summary every INTERVAL to those that know it; it comes after half a round
+trip, and later by the setting's `late`, unless it is lost. A cluster knows the clusters beside it,
+KNOWN at most, as a speaker hears at most so many summaries if a hundred clusters are in ten groups.
+"""
+import math
+import random
+from functools import partial
+
+from swift_lb.sim.agenda import Agenda
+from swift_lb.sim.run import uncollected
+from swift_lb.sim.sites.carrier import SMALLEST, Carrier
+from swift_lb.sim.sites.deciding import decider
+from swift_lb.sim.sites.link import SharedLink
+from swift_lb.sim.sites.outcome import SiteRecord, site_outcome
+from swift_lb.sim.sites.site import INTERVAL, Site
+
+KNOWN = 18
+PROBE_AFTER = 30.0      # seconds without a sample of a bandwidth
+SWING = 60.0            # seconds in which a drifting rate falls and rises again
+
+
+def run(setting, policy, seed):
+    """Simulate a SiteSetting with a policy of clusters, or ORACLE; return its SiteOutcome."""
+    with uncollected():
+        return site_outcome(SiteWorld(setting, policy, seed).run())
+
+
+class SiteRead:
+    """One read of a client."""
+
+    __slots__ = ('asked_at', 'before', 'came_at', 'far', 'follows', 'head_at', 'route', 'site',
+                 'size', 'work')
+
+    def __init__(self, site, asked_at, size, work, far, follows):
+        """Take the Site of the client, the seconds of its service as `work`, and `far`.
+
+        `far` is the name of the other cluster that has all replicas, None if they are here.
+        """
+        self.site, self.asked_at, self.size, self.work = site, asked_at, size, work
+        self.far, self.follows = far, follows
+
+
+class SiteWorld:
+    """All that takes part in one run; every random stream has its own seed."""
+
+    def __init__(self, setting, policy, seed):
+        self.setting, self.agenda = setting, Agenda()
+        names = setting.names
+        self.sites = {name: Site(name, setting, dict.fromkeys(neighbours(names, number),
+                                                              setting.rtt))
+                      for number, name in enumerate(names)}
+        self.record, self.carrier = SiteRecord(setting), Carrier(self)
+        self._links = {}
+        self._decide = decider(policy, self, random.Random(f'{seed} policy'))
+        self._rng = random.Random(f'{seed} summaries')
+        self._clients = {name: random.Random(f'{seed} {name}') for name in names}
+
+    def run(self):
+        """Simulate the whole SiteSetting and return its SiteRecord."""
+        at, setting = self.agenda.at, self.setting
+        for number, site in enumerate(self.sites.values()):
+            at(INTERVAL * number / len(self.sites), self._speak, site)
+            at(0.0, self._probe, site)
+            for _client in range(setting.clients_of(number)):
+                self._think(site)
+        for instant in (*setting.partition, *(range(int(setting.seconds))
+                                              if setting.drift > 1 else ())):
+            at(instant, self._change, None)
+        self.agenda.run(setting.seconds)
+        return self.record
+
+    def link(self, source, to):
+        """Return the SharedLink of bodies from the cluster `source` to another one."""
+        if (source, to) not in self._links:
+            self._links[source, to] = SharedLink(self.agenda, self._rate())
+        return self._links[source, to]
+
+    def answered(self, read):
+        """Note that the last byte of a SiteRead is at its client, which asks again later."""
+        now = self.agenda.now
+        self.record.record_answer(now, now - read.asked_at, read.route.kind)
+        self._think(read.site)
+
+    def _think(self, site):
+        pause = self._clients[site.name].expovariate(1 / self.setting.think)
+        self.agenda.at(self.agenda.now + pause, self._ask, site)
+
+    def _ask(self, site):
+        setting, rng, now = self.setting, self._clients[site.name], self.agenda.now
+        sizes = rng.choices([size for _part, size in setting.sizes],
+                            [part for part, _size in setting.sizes])
+        far = next(iter(site.outside.rtts)) if rng.random() < setting.away else None
+        read = SiteRead(site, now, sizes[0], rng.expovariate(1 / setting.service), far,
+                        rng.random() < setting.follows)
+        route = self._decide(site, read)
+        self.record.record_begin(now, site.name, route)
+        self.carrier.start(site, read, route)
+
+    def _speak(self, site):
+        now, setting = self.agenda.now, self.setting
+        site.outside.measure(now)
+        summary = site.summary(now)
+        for name, rtt in site.outside.rtts.items():
+            if self._rng.random() >= setting.loss and self.link(site.name, name).rate:
+                self.agenda.at(now + rtt / 2 + setting.late,
+                               partial(self._hear, self.sites[name]), summary)
+        self.agenda.at(now + INTERVAL, self._speak, site)
+
+    def _hear(self, site, summary):
+        site.outside.hear(summary, self.agenda.now)
+
+    def _probe(self, site):
+        """Have a body of SMALLEST bytes sent over each link of which no sample is known lately."""
+        now = self.agenda.now
+        for name in site.outside.unmeasured(now - PROBE_AFTER):
+            self.link(name, site.name).send(SMALLEST, partial(self._probed, site, name, now))
+        self.agenda.at(now + PROBE_AFTER, self._probe, site)
+
+    def _probed(self, site, name, begun_at):
+        site.outside.note_body(name, SMALLEST, self.agenda.now - begun_at)
+
+    def _change(self, _nothing):
+        for link in self._links.values():
+            link.set_rate(self._rate())
+
+    def _rate(self):
+        """Return the bytes per second of a link now."""
+        setting, now = self.setting, self.agenda.now
+        if setting.partition[0] <= now < setting.partition[1]:
+            return 0.0
+        swing = (1 - math.cos(2 * math.pi * now / SWING)) / 2
+        return setting.rate / setting.drift ** swing
+
+
+def neighbours(names, number):
+    """Return the KNOWN names nearest to that with this number, in a ring, without itself."""
+    count = len(names)
+    steps = [step for far in range(1, KNOWN // 2 + 1) for step in (far, -far)]
+    return [*dict.fromkeys(names[(number + step) % count] for step in steps
+                           if step % count)]

@@ -1,0 +1,51 @@
+"""Simulated clusters: what is decided between them, and what follows for their clients."""
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from swift_lb.cli import main
+from swift_lb.sim.sites.deciding import ORACLE
+from swift_lb.sim.sites.setting import SITE_SETTINGS
+from swift_lb.sim.sites.world import run
+
+SECONDS = 60.0
+
+
+@cache
+def simulated(name, policy, **changed):
+    """Return the SiteOutcome of SITE_SETTINGS[name], made short, under `policy`."""
+    return run(replace(SITE_SETTINGS[name], **{'seconds': SECONDS, **changed}), policy, 1)
+
+
+def test_the_same_seed_gives_the_same_figures():
+    short = replace(SITE_SETTINGS['spill'], seconds=40.0)
+    assert run(short, 'adaptive', 1) == run(short, 'adaptive', 1) != run(short, 'adaptive', 2)
+
+
+def test_nothing_leaves_under_policy_local():
+    assert 1.0 == simulated('spill', 'local').local
+
+
+def test_nothing_leaves_clusters_with_the_same_load():
+    assert simulated('balanced', 'adaptive').local >= 0.99
+
+
+def test_sim_sites_prints_a_row_for_each_policy_and_the_oracle(capsys, monkeypatch):
+    monkeypatch.setenv('COLUMNS', '120')
+    assert 0 == main(['sim', 'sites', '--scenario', 'balanced,spill', '--seconds', '32',
+                      '--seeds', '2', '--processes', '1'])
+    lines = capsys.readouterr().out.splitlines()
+    assert ['balanced:', 'policy', 'local', 'adaptive', ORACLE,
+            'spill:', 'policy', 'local', 'adaptive', ORACLE] == [line.split()[0] for line in lines]
+
+
+@pytest.mark.parametrize(('option', 'value', 'says'), [
+    ('--scenario', 'no', "--scenario 'no': must be one of balanced"),
+    ('--policy', 'no', "--policy 'no': must be one of local"),
+    ('--seeds', '0', '--seeds 0: must be 1 or more'),
+    ('--seconds', '30', 'must be more than the 30 s of warm-up of spill'),
+    ('--seconds', 'nan', '--seconds nan')])
+def test_a_wrong_option_of_sim_sites_is_refused(capsys, option, value, says):
+    assert 1 == main(['sim', 'sites', option, value])
+    assert says in capsys.readouterr().err
