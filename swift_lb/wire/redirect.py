@@ -1,0 +1,80 @@
+"""The signed parameter lb_from of a request whose client another cluster has redirected. Pure.
+
+    lb_from=CLUSTER.VERSION.EXPIRES.SIGNATURE
+
+CLUSTER is the cluster that redirected; VERSION the object's version there (version_of), ABSENT if
+it had none to compare; EXPIRES whole seconds since 1970. The signature is HMAC-SHA256 with the
+clusters' key, in hexadecimal, over the constant FOR, the fields before it, and the request's path
+and query without this parameter.
+"""
+import hashlib
+import re
+from typing import NamedTuple
+
+from swift_lb.wire.cluster_summary import CLUSTER
+from swift_lb.wire.signature import LENGTH, MAGIC, sign, verified
+
+PARAMETER = 'lb_from'
+FOR = 'lb_from 1'
+ABSENT = '0' * 16
+LASTS = 60          # seconds for which a redirect is valid
+TEXT = re.compile(rf'({CLUSTER.pattern})\.([0-9a-f]{{16}})\.([0-9]{{1,12}})\.'
+                  rf'([0-9a-f]{{{2 * LENGTH}}})')
+
+
+class Origin(NamedTuple):
+    """Where a redirected request comes from."""
+
+    cluster: str        # that redirected its client
+    version: str        # of the object there, as version_of() returns it, or ABSENT
+
+
+def version_of(etag, timestamp):
+    """Return 16 hexadecimal digits that name a version: an ETag and an X-Timestamp, two texts."""
+    return hashlib.sha256(f'{etag.strip(chr(34))} {timestamp}'.encode()).hexdigest()[:16]
+
+
+def encode(key, origin, expires, target):
+    """Return the value of lb_from that `key` signs; `target` is the path and query without it."""
+    fields = f'{origin.cluster}.{origin.version}.{int(expires)}'
+    signed = sign(key, signed_bytes(fields, target))
+    return f'{fields}.{signed[len(MAGIC):len(MAGIC) + LENGTH].hex()}'
+
+
+def decode(keys, text, target, now):
+    """Return the Origin in a value of lb_from, None if it is expired or none of `keys` signed it.
+
+    `target` is the request's path and query without the parameter, `now` seconds since 1970.
+    """
+    match = TEXT.fullmatch(text)
+    if match is None:
+        return None
+    cluster, version, expires, signature = match.groups()
+    payload = signed_bytes(text[:match.start(4) - 1], target)
+    if verified(keys, MAGIC + bytes.fromhex(signature) + payload) is None:
+        return None
+    return Origin(cluster, version) if now <= int(expires) <= now + 2 * LASTS else None
+
+
+def signed_bytes(fields, target):
+    """Return the bytes that are signed: FOR, the `fields` before the signature, and the target."""
+    return f'{FOR}\n{fields}\n{target}'.encode('utf-8', 'surrogatepass')
+
+
+def with_parameter(target, value):
+    """Return a path and query with the parameter lb_from=`value` added."""
+    return f'{target}{"&" if "?" in target else "?"}{PARAMETER}={value}'
+
+
+def without_parameter(query):
+    """Return (`query` without each lb_from, the last value of it or None)."""
+    if PARAMETER not in query:
+        return query, None
+    value, kept = None, []
+    for part in query.split('&'):
+        name, _equals, text = part.partition('=')
+        if name == PARAMETER:
+            value = text
+        else:
+            kept.append(part)
+    return '&'.join(kept), value
