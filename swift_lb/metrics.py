@@ -31,7 +31,11 @@ COUNTERS = {
     'hops_refused': (('why',), 'requests of peers that were refused: key, address, stale or '
                                'replayed'),
     'shed': (('content',), 'requests refused with 503, as all proxies had long queues'),
-    'fetched': (('cluster',), 'reads of objects absent here that the other cluster answered'),
+    'fetched': (('cluster', 'why'), 'reads that another cluster answered through this proxy: '
+                'early, late, absent here, or back: another version here'),
+    'redirected': (('cluster', 'why'), 'reads whose client was sent to another cluster'),
+    'cluster_saved_us': (('cluster',), 'microseconds by which fetched reads came sooner'),
+    'cluster_lost_us': (('cluster',), 'microseconds by which fetched reads came later'),
     'cluster_failures': (('cluster', 'why'), 'such reads that it did not answer: unanswered, or '
                                              'the status of its answer'),
     'fallbacks': (('part',), 'times a part of swift-lb failed and Swift went on as plain Swift'),

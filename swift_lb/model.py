@@ -270,6 +270,7 @@ class ClusterSummary(NamedTuple):
     times: tuple = ()           # a ContentTime of each class of content that is known
     credits: tuple = ()         # (cluster, requests per second that it takes from there) pairs
     ring: str = ''              # digest of its rings: regions of one Swift have the same
+    region: int = 0             # its number in the rings, 0 if it is no region
     echoes: tuple = ()          # an Echo of each speaker of another cluster
     links: tuple = ()           # a ClusterLink to each other cluster
     paths: tuple = ()           # a ClientPath of each of some busy client networks
@@ -328,5 +329,5 @@ class ClusterState(NamedTuple):
     known_nodes: int            # that were up lately: more than `nodes` after failures
     load: float | None          # average of their loads
     least_load: float | None
-    rtt: float                  # seconds of a round trip to it, 0 for this cluster
+    rtt: float | None           # seconds of a round trip to it, 0 for this cluster
     client_rtt: float | None    # seconds of a round trip from it to the client, None if unknown

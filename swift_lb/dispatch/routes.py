@@ -23,7 +23,7 @@ from swift_lb.model import FETCH, LOCAL, REDIRECT, Route, RouteCost
 UNSURE = 0.5            # the error of a forecast whose error is unknown, as a fraction of it
 
 
-class Read(NamedTuple):
+class PendingRead(NamedTuple):
     """One read at the moment of its decision."""
 
     size: float             # bytes of its body
@@ -36,7 +36,7 @@ class Read(NamedTuple):
     far: Way | None = None      # to the region whose disks have all replicas, None: they are here
 
 
-class Place(NamedTuple):
+class KnownCluster(NamedTuple):
     """Another cluster, as one host knows it when it decides."""
 
     link: object            # the ClusterLink to it
@@ -46,56 +46,57 @@ class Place(NamedTuple):
     tls: int = 0            # round trips of TLS on a new connection of this host
     client_tls: int = 0     # on a new connection of a client
     sent: int = 0           # requests that this host has sent to it since its last summary
+    trusted: bool = False   # whether clients may be redirected to it
 
 
-def routes(read, here, places):
-    """Return {Route: RouteCost} of a Read: LOCAL, and FETCH and REDIRECT of each known cluster.
+def routes(read, here, clusters):
+    """Return {Route: RouteCost} of a PendingRead: LOCAL, FETCH and REDIRECT of each known cluster.
 
-    `here` is the name of this cluster, `places` is {name of another cluster: Place}. LOCAL is left
-    out if the object is absent here, REDIRECT if the client does not follow redirects.
+    `here` is the name of this cluster, `clusters` is {name of another cluster: KnownCluster}. LOCAL
+    is left out if the object is absent here, REDIRECT if the client does not follow one there.
     """
     known = {}
     if read.head is not None:
         known[Route(here, LOCAL)] = local_cost(read)
-    for name, place in places.items():
-        forecast = place.times.get(read.content)
-        if forecast is None or not place.link.bandwidth:
+    for name, there in clusters.items():
+        forecast = there.times.get(read.content)
+        if forecast is None or not there.link.bandwidth:
             continue
-        head = forecast.seconds + forecast.step * place.sent
+        head = forecast.seconds + forecast.step * there.sent
         head_error = error_of(forecast.error, forecast.seconds)
-        known[Route(name, FETCH)] = fetch_cost(read, place, head, head_error)
-        if read.follows:
-            known[Route(name, REDIRECT)] = redirect_cost(read, place, head, head_error)
+        known[Route(name, FETCH)] = fetch_cost(read, there, head, head_error)
+        if read.follows and there.trusted:
+            known[Route(name, REDIRECT)] = redirect_cost(read, there, head, head_error)
     return known
 
 
 def local_cost(read):
-    """Return the RouteCost of a Read that is served here."""
+    """Return the RouteCost of a PendingRead that is served here."""
     seconds = (cost.local(read.head, read.size, read.client) if read.far is None else
                cost.region(read.head, read.size, read.client, read.far))
     return RouteCost(seconds, read.head_error, read.head + read.size / read.client.bandwidth,
                      (('head', read.head), ('body', seconds - read.head)))
 
 
-def fetch_cost(read, place, head, head_error):
-    """Return the RouteCost of a Read that is fetched; its head takes `head` seconds there."""
-    link = Way(place.link.rtt, place.link.bandwidth)
-    seconds = cost.fetch(head, read.size, read.client, link, place.idle, place.tls)
-    trips = 1 if place.idle else 2 + place.tls
-    return RouteCost(seconds, head_error + link_error(place.link, trips, read.size),
+def fetch_cost(read, there, head, head_error):
+    """Return the RouteCost of a fetched PendingRead; its head takes `head` seconds there."""
+    link = Way(there.link.rtt, there.link.bandwidth)
+    seconds = cost.fetch(head, read.size, read.client, link, there.idle, there.tls)
+    trips = 1 if there.idle else 2 + there.tls
+    return RouteCost(seconds, head_error + link_error(there.link, trips, read.size),
                      cost.paper_fetch(head, read.size, read.client, link),
                      (('head', head), ('round trips', trips * link.rtt),
                       ('body', seconds - head - trips * link.rtt)))
 
 
-def redirect_cost(read, place, head, head_error):
-    """Return the RouteCost of a Read whose client is redirected; its head takes `head` there."""
-    link = Way(place.link.rtt, place.link.bandwidth)
-    path = place.paths.get(read.network)
+def redirect_cost(read, there, head, head_error):
+    """Return the RouteCost of a redirected PendingRead; its head takes `head` seconds there."""
+    link = Way(there.link.rtt, there.link.bandwidth)
+    path = there.paths.get(read.network)
     direct = cost.by_way(read.client, link) if path is None else Way(path.rtt, path.bandwidth)
-    seconds = cost.redirect(head, read.size, read.client, direct, place.client_tls)
-    trips = (2 + place.client_tls) * direct.rtt + read.client.rtt / 2
-    error = head_error + (link_error(place.link, 2, read.size) if path is None else 0.0)
+    seconds = cost.redirect(head, read.size, read.client, direct, there.client_tls)
+    trips = (2 + there.client_tls) * direct.rtt + read.client.rtt / 2
+    error = head_error + (link_error(there.link, 2, read.size) if path is None else 0.0)
     return RouteCost(seconds, error, cost.paper_redirect(head, read.size, direct),
                      (('head', head), ('round trips', trips), ('body', seconds - head - trips)))
 

@@ -32,7 +32,10 @@ from swift_lb.dispatch.shedding import Shedder, retry_after, wanted
 from swift_lb.errors import SwiftLBError, WireError
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
 from swift_lb.proxy.dispatch import clusters
-from swift_lb.proxy.dispatch.clusters import HeldAnswer, OtherClusters
+from swift_lb.proxy.dispatch.answers import SOURCE, answer, pass_on
+from swift_lb.proxy.dispatch.cluster_choice import ClusterChoice
+from swift_lb.proxy.dispatch.cluster_reads import ClusterReads
+from swift_lb.proxy.dispatch.clusters import OtherClusters
 from swift_lb.proxy.dispatch.connection import Pool
 from swift_lb.proxy.dispatch.delegation import UNAVAILABLE, Delegations, FailedError
 from swift_lb.proxy.dispatch.facts import body_size, facts_of, facts_of_query
@@ -41,11 +44,13 @@ from swift_lb.proxy.dispatch.incoming import REFUSED, Incoming, RefusedError
 from swift_lb.proxy.dispatch.local import Served
 from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults
 from swift_lb.proxy.dispatch.place import misplaced
+from swift_lb.proxy.dispatch.redirects import take_out
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest, fault_status
 from swift_lb.proxy.dispatch.status import DispatchCounts, describe, describe_choice
 from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.host_book import HostBook
+from swift_lb.proxy.seam import regions_of
 from swift_lb.proxy.status import KEY, reply
 
 PATH = '/lb/dispatch'
@@ -54,7 +59,6 @@ ATTEND_EVERY = 1.0  # seconds
 WHY = {'key': 'it is signed with an unknown key', 'address': 'it is for another address',
        'stale': 'one of the two clocks is wrong by more than a minute',
        'replayed': 'it has been here before'}
-SOURCE = 'LB'       # in proxy-logging's lines of requests that a peer has served
 
 
 class Dispatcher:
@@ -85,6 +89,10 @@ class Dispatcher:
         self._delegations = Delegations(self.chooser, relay, identity, RetryBudget(),
                                         clock.monotonic, clock.wall, self._counts)
         self._clusters = OtherClusters(identity, relay, clock.monotonic, clock.wall, self._counts)
+        choice = ClusterChoice(options, self._clusters, self.served, self.chooser, self._pool,
+                               self._regions_of, clock.monotonic, self._rng)
+        self._reads = ClusterReads(app, self._clusters, choice, self.fall_back, self._counts,
+                                   clock.monotonic, clock.wall)
 
     def __call__(self, env, start_response):
         """Answer a request as a WSGI application: serve it here, let a peer do it, or refuse it."""
@@ -102,6 +110,12 @@ class Dispatcher:
             self._logger.txn_id = hop.trans_id
             self._counts.local('cluster' if clusters.FROM in env else 'peer')
             return self._serve(env, start_response, for_peer=True)
+        if self._is_redirected(env):
+            self._counts.local('cluster')
+            return self._serve(env, start_response)
+        body = self._early(env, start_response)
+        if body is not None:
+            return body
         if self._shedder.level and self._is_shed(env):
             return refuse_load(env, start_response, retry_after(self._rng))
         order, why = self._order(env) or ([], None)
@@ -119,31 +133,31 @@ class Dispatcher:
         return self._serve(env, start_response)
 
     def _serve(self, env, start_response, for_peer=False):
-        """Serve a request here, or fetch what is absent here from another cluster."""
-        original = self._before_fetch(env) if self._identity.current().cluster else None
+        """Serve a request here, unless another cluster answers it."""
+        original = self._copied(env) if self._identity.current().cluster else None
         if original is None:
             return self.served.serve(self.app, env, start_response, for_peer)
-        held = HeldAnswer(lambda start: self.served.serve(self.app, env, start, for_peer))
-        fetched = self._fetched(original, env) if held.status.startswith('404') else None
-        if fetched is None:
-            return held.send(start_response)
-        self._close(held)
-        return pass_on(fetched, env, start_response)
+        return self._reads.serve(
+            original, env, start_response,
+            lambda start: self.served.serve(self.app, env, start, for_peer))
 
     @fails_open('clusters')
-    def _close(self, held):
-        held.close()
+    def _copied(self, env):
+        """Return a copy of `env` if its answer may come from another cluster, else None."""
+        return dict(env) if self._reads.may_leave(env) else None
 
     @fails_open('clusters')
-    def _before_fetch(self, env):
-        """Return a copy of `env` if its object may be fetched from another cluster, else None."""
-        if clusters.FROM in env or not self._clusters.may_fetch(env):
+    def _early(self, env, start_response):
+        """Return the body of another cluster's answer before the request is served, or None."""
+        if self._identity.current().cluster is None or not self._reads.may_leave(env):
             return None
-        return dict(env)
+        return self._reads.early(env, start_response)
 
     @fails_open('clusters')
-    def _fetched(self, original, env):
-        return self._clusters.fetch(original, env, self.app)
+    def _is_redirected(self, env):
+        """Return whether another cluster has redirected the client; take out its parameter."""
+        cluster = self._identity.current().cluster
+        return cluster and take_out(env, cluster.keys, clock.wall())
 
     @fails_open('hop')
     def _accepted(self, env):
@@ -260,6 +274,10 @@ class Dispatcher:
         self._attend()
         spawn(self._attend_for_ever)
 
+    def _regions_of(self, policy):
+        proxy = getattr(self, '_pipeline_final_app', None)
+        return regions_of(proxy, policy) if proxy is not None else frozenset()
+
     def _book_path(self):
         return of_dispatchers(path_of(self._options.book, self._conf.get('__file__'), os.geteuid()))
 
@@ -293,28 +311,6 @@ class Dispatcher:
             self._guard.warn('clusters', f'{self._clusters.fault}; nothing is fetched from other '
                              'clusters')
         self._pool.tidy()
-
-
-def pass_on(reply_of_peer, env, start_response, closes=False):
-    """Start the answer that a peer has given, an Answer, and return its body.
-
-    With `closes` the client's connection is closed then, since a body is left on it.
-    """
-    env['swift.source'] = SOURCE
-    env['eventlet.minimum_write_chunk_size'] = 0    # blanks of a slow answer reach the client
-    headers, head = reply_of_peer.headers(), reply_of_peer.head
-    if closes:
-        headers.append(('Connection', 'close'))
-    start_response(f'{head.status} {head.reason}', headers)
-    return reply_of_peer
-
-
-def answer(env, start_response, status, sentence, headers=()):
-    """Start a WSGI answer with `status` and return its body: [`sentence` in bytes], [] to HEAD."""
-    body = f'{sentence}\n'.encode()
-    start_response(status, [('Content-Type', 'text/plain; charset=UTF-8'),
-                            ('Content-Length', str(len(body))), *headers])
-    return [] if env['REQUEST_METHOD'] == 'HEAD' else [body]
 
 
 def refuse_load(env, start_response, seconds):

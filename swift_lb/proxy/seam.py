@@ -13,7 +13,7 @@ from swift.common.error_limiter import ErrorLimiter
 from swift.common.http import is_success
 from swift.common.storage_policy import EC_POLICY, POLICIES, REPL_POLICY
 from swift.common.swob import str_to_wsgi
-from swift.common.utils import GreenAsyncPile, split_path
+from swift.common.utils import GreenAsyncPile, config_true_value, split_path
 from swift.proxy.controllers import AccountController, ContainerController
 from swift.proxy.controllers.base import (
     Controller,
@@ -33,6 +33,7 @@ from swift.proxy.server import Application, parse_per_policy_config
 
 from swift_lb.concurrency import Timeout
 from swift_lb.config import words
+from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.errors import QueryError, SeamError
 from swift_lb.proxy.getters import FragmentGetter, ReplicaGetter, in_a_race
 from swift_lb.proxy.nodes import MeasuredNode
@@ -98,7 +99,6 @@ CARRIED = (
 per_policy_conf = parse_per_policy_config       # a conf -> {storage policy index: its section}
 
 ABSENT = 'swift_lb.absent'      # in the environment: all primaries said 404, none had a tombstone
-CLUSTERS = 'lb-clusters'         # X-Container-Meta-Lb-Clusters
 
 # sort_nodes has no request argument, and only reads are ordered here. The greenthread that builds a
 # NodeIter is the one that handles the request, so a context variable has the request's method.
@@ -130,14 +130,38 @@ def carries(owner, name):
         inspect.isfunction, vars(each).values())) for each in owner.__mro__)
 
 
-def declared_clusters(env, app):
-    """Return the clusters that X-Container-Meta-Lb-Clusters of the request's container names.
+def container_facts(env, app):
+    """Return the ContainerFacts of the request's container, None if Swift's caches lack it.
 
-    They are a tuple of names. Only Swift's caches are asked, which know the container after a
-    request for one of its objects; () if they do not. `app` is the next WSGI app.
+    The caches know it after a request for one of its objects. `app` is the next WSGI app.
     """
     info = get_container_info(env, app, cache_only=True)
-    return words((info.get('meta') or {}).get(CLUSTERS, ''))
+    if not is_success(info['status']):
+        return None
+    meta = info.get('meta') or {}
+    return ContainerFacts(
+        (*words(meta.get('lb-clusters', '')), *synced_to(info.get('sync_to'), env['PATH_INFO'])),
+        int(info.get('storage_policy') or 0), config_true_value(meta.get('lb-immutable')),
+        config_true_value(meta.get('lb-redirect')))
+
+
+def synced_to(sync_to, path):
+    """Return (the cluster,) of an X-Container-Sync-To, () unless that keeps account and container.
+
+    `sync_to` is //REALM/CLUSTER/ACCOUNT/CONTAINER, None, or another text; `path` an object's path.
+    """
+    parts = (sync_to or '').split('/')
+    same = len(parts) == 6 and parts[:2] == ['', ''] and parts[4:] == path.split('/')[2:4]
+    return (parts[3].lower(),) if same else ()
+
+
+def regions_of(app, policy):
+    """Return the numbers of the regions in which a storage policy's ring has devices.
+
+    `app` is Swift's proxy app, `policy` the policy's index. The result is a frozenset.
+    """
+    devices = app.get_object_ring(policy).devs
+    return frozenset(one['region'] for one in devices if one and one['weight'] > 0)
 
 
 class MeasuredReplicaGetter(ReplicaGetter, GetOrHeadHandler):

@@ -20,7 +20,7 @@ from swift_lb.config import (
     words,
 )
 from swift_lb.wire import cluster_summary
-from swift_lb.wire.cluster_summary import MAX_INTERVAL, MIN_INTERVAL, URL
+from swift_lb.wire.cluster_summary import MAX_INTERVAL, MAX_REGION, MIN_INTERVAL, URL
 from swift_lb.wire.node_report import NAME
 
 PORT = 6211             # UDP, by default
@@ -53,6 +53,7 @@ class ClusterOptions:
 
     name: str = option('', name_of, '', 'the name of this cluster')
     url: str = option('', matching(URL, 'an http or https URL'), '', 'where clients reach it')
+    region: int = option(0, whole(0, MAX_REGION - 1), '', 'its number in the rings of one Swift')
     bind_ip: str = option('0.0.0.0', str, '', 'address that receives summaries')
     bind_port: int = option(PORT, whole(1, 65535), '', 'UDP port that receives summaries')
     peers: tuple = option((), peers, '', 'agents of all clusters')

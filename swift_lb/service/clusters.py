@@ -147,7 +147,7 @@ class ClusterExchange:
             self.options.name, self._node, self._epoch, self._sequence, wall,
             self.options.interval, self.options.url, len(up), mean(loads),
             min(loads, default=None), tuple(proxy for *_order, proxy in relays),
-            credits=largest_first(self.credits), ring=self.ring,
+            credits=largest_first(self.credits), ring=self.ring, region=self.options.region,
             echoes=tuple(self._echoes(now)), links=tuple(self._links(now)))
 
     def grant(self, room, now):

@@ -1,7 +1,7 @@
 """A ClusterSummary as the payload of a signed datagram, a JSON array. Pure.
 
     [VERSION, cluster, node, epoch, sequence, sent_at, interval, url, nodes, load, least_load,
-     [relay, ...], [[content, seconds, step], ...], [[cluster, credit], ...], ring,
+     [relay, ...], [[content, seconds, step], ...], [[cluster, credit], ...], ring, region,
      [[cluster, node, epoch, sequence, held, lost], ...],
      [[cluster, rtt, error, lost, bandwidth, bandwidth_error], ...],
      [[network, rtt, bandwidth], ...]]
@@ -35,7 +35,8 @@ MAX_RELAYS = 3
 MAX_OTHERS = 64         # echoes, links, credits or paths
 MAX_CLASSES = 8         # of content
 MAX_CREDITS = 480       # bytes of credits, which leaves as many for echoes
-FIELDS = 18
+MAX_REGION = 1 << 20
+FIELDS = 19
 MIN_INTERVAL, MAX_INTERVAL = 0.1, 60.0      # seconds
 MAX_SECONDS, MAX_LOAD, MAX_RATE = 3600.0, 1e15, 1e15
 CLUSTER = re.compile(r'[a-z0-9][a-z0-9-]{0,30}(?:\.[a-z0-9][a-z0-9-]{0,30}){0,3}')
@@ -53,7 +54,7 @@ def encode(summary):
                     list(summary.relays),
                     [[one.content, digits(one.seconds), digits(one.step)] for one in summary.times]
                     ])[:-1] + b','
-    end = b',' + dumped(summary.ring) + b','
+    end = b',' + dumped(summary.ring) + b',' + dumped(summary.region) + b','
     left = MAX_PAYLOAD - len(begin) - len(end) - len(',,]')
     if left < len('[][][][]'):
         raise WireError(f'the summary of cluster {summary.cluster} has more than the {MAX_PAYLOAD} '
@@ -83,7 +84,7 @@ def decode(payload):
 
 
 def summary_of(cluster, node, epoch, sequence, sent_at, interval, url, nodes, load, least_load,
-               relays, times=(), credits=(), ring='', echoes=(), links=(), paths=()):
+               relays, times=(), credits=(), ring='', region=0, echoes=(), links=(), paths=()):
     """Return the ClusterSummary of these fields, decoded JSON, after checking each of them.
 
     Raises ValueError or TypeError for an invalid value.
@@ -95,6 +96,7 @@ def summary_of(cluster, node, epoch, sequence, sent_at, interval, url, nodes, lo
         tuple([text(relay, PROXY) for relay in _listed(relays, MAX_RELAYS)]),
         tuple([_time(*one) for one in _listed(times, MAX_CLASSES)]),
         tuple([_credit(*one) for one in _listed(credits, MAX_OTHERS)]), text(ring, RING),
+        whole(region, MAX_REGION),
         tuple([_echo(*one) for one in _listed(echoes, MAX_OTHERS)]),
         tuple([_link(*one) for one in _listed(links, MAX_OTHERS)]),
         tuple([_path(*one) for one in _listed(paths, MAX_OTHERS)]))

@@ -71,11 +71,11 @@ def always(reply):
     return script
 
 
-def keeping(heads):
-    """Return a script that appends the head of one request, a str, to `heads`, and sends REPLY."""
+def keeping(heads, reply=REPLY):
+    """Return a script that appends the head of one request to `heads`, and sends `reply`."""
     def script(connection, _number):
         heads.append(read_head(connection).decode())
-        connection.sendall(REPLY)
+        connection.sendall(reply)
     return script
 
 

@@ -10,6 +10,7 @@ from swift_lb.conf_file import AGENT, DNS, NAMES
 from swift_lb.config import options_of, read_options
 from swift_lb.errors import ConfigError
 from swift_lb.policy.backends import BACKEND_POLICIES
+from swift_lb.policy.clusters import CLUSTER_POLICIES
 from swift_lb.proxy.dispatch.options import DispatchOptions
 from swift_lb.proxy.dispatch.place import faults as place_faults
 from swift_lb.proxy.status import StatusOptions
@@ -126,8 +127,11 @@ def test_the_agent_reads_the_unedited_sample_as_its_defaults():
 
 
 def test_the_sample_lists_every_policy_of_the_dispatcher():
-    listed = re.findall(r'^#   (\w+) ', section_text(SECTIONS['lb_dispatcher']), re.MULTILINE)
-    assert sorted(BACKEND_POLICIES) == sorted(listed)
+    text, rest = section_text(SECTIONS['lb_dispatcher']).split('# policy = ')
+    assert sorted(BACKEND_POLICIES) == sorted(re.findall(r'^#   (\w+) ', text, re.MULTILINE))
+    names = re.findall(r'^#   (\w+(?:, \w+)*) ', rest.partition('# cluster_policy = ')[0],
+                       re.MULTILINE)
+    assert sorted(CLUSTER_POLICIES) == sorted(', '.join(names).split(', '))
 
 
 def test_the_sample_pipeline_has_lb_dispatcher_in_a_valid_place():

@@ -117,8 +117,10 @@ def test_every_cluster_policy_has_a_row_with_rule_and_source():
 def test_dispatcher_options_are_documented_with_defaults():
     documented = {(row[0].strip('`'), row[1]) for row in rows('dispatcher.md')}
     defaults = dispatcher_options.DispatchOptions()
-    assert {(name, str(getattr(defaults, name) or 'none'))
-            for name in options_of(dispatcher_options.DispatchOptions)} <= documented
+    values = {name: getattr(defaults, name)
+              for name in options_of(dispatcher_options.DispatchOptions)}
+    assert {(name, ', '.join(value) if type(value) is tuple else str(value or 'none'))
+            for name, value in values.items()} <= documented
 
 
 def test_request_classes_and_refusals_are_in_the_manual():

@@ -203,6 +203,10 @@ class Pool:
             connection.close()
         return None
 
+    def has(self, address):
+        """Return whether there is an idle connection to `address`."""
+        return bool(self._idle.get(address))
+
     def new(self, address, source):
         """Return a new connection to `address` from the ip `source`; raises PeerError."""
         return PeerConnection(address, source, self._timeout)

@@ -30,6 +30,7 @@ class ClusterIdentity(NamedTuple):
     name: str
     keys: tuple                 # of bytes: the first signs, all verify
     clusters_file: str
+    region: int = 0             # its number in the rings, 0 if it is no region
     trust: tuple = ()           # hosts and *.DOMAINs to which clients may be redirected
 
 
@@ -66,10 +67,10 @@ def _cluster(section, path):
     keys = tuple(section[name].strip().encode() for name in ('key', 'key2') if section.get(name))
     if not (keys and section.get('name')):
         return None
-    trust = section.get('trust', '')
+    trust, region = section.get('trust', ''), section.get('region', '')
     try:
         return ClusterIdentity(section['name'], keys, section.get('clusters_file') or CLUSTERS_FILE,
-                               trusted_hosts(trust))
+                               int(region) if region.isdecimal() else 0, trusted_hosts(trust))
     except InvalidError as err:
         raise ConfigError([f'{path}, [{CLUSTER}], trust = {trust}: {err}']) from None
 

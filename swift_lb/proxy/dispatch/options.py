@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 from swift.common.utils import config_true_value
 
-from swift_lb.config import NO_OPTIONS, at_least, one_of, option, seconds
+from swift_lb.config import NO_OPTIONS, at_least, one_of, option, seconds, words
 from swift_lb.policy.backends import BACKEND_POLICIES
+from swift_lb.policy.clusters import CLUSTER_POLICIES
+from swift_lb.proxy.dispatch.redirects import ASKED, NEVER
 from swift_lb.replica_options import book, weights
 
 PLAIN = 'does not go with lb_dispatcher: proxies ask each other'
@@ -21,6 +23,11 @@ class DispatchOptions:
     band: float = option(0.25, at_least(0), 'fraction', 'how much sooner a peer must answer')
     connect_timeout: float = option(0.5, seconds(0.001), 'seconds', 'limit of a connect to a peer')
     book: str = option('host', book, '', 'which processes share the counts of requests')
+    cluster_policy: str = option('adaptive', one_of(*CLUSTER_POLICIES), '',
+                                 'the rule that chooses among clusters')
+    redirect: str = option(ASKED, one_of(ASKED, NEVER), '', 'which clients are redirected')
+    redirect_agents: tuple = option(('python-swiftclient',), words, '',
+                                    'programs that follow redirects, by User-Agent')
     key: str = option('', str, '', 'secret of the status page outside the loopback interface')
 
 

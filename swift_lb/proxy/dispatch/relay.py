@@ -20,6 +20,7 @@ class Answer:
 
     def __init__(self, head, pieces, on_end):
         self.head, self.on_end = head, on_end
+        self.complete = False       # whether the last piece has been taken
         self._pieces = pieces
 
     def headers(self):
@@ -34,6 +35,7 @@ class Answer:
         try:
             return next(self._pieces)
         except StopIteration:
+            self.complete = True
             self._end(None)
             raise
         except PeerError as err:

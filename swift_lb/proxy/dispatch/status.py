@@ -45,6 +45,11 @@ class DispatchCounts:
         if saved is not None:
             self.count('saved_us' if saved >= 0 else 'lost_us', to, many=round(MICRO * abs(saved)))
 
+    def count_saved(self, cluster, seconds):
+        """Count how many seconds sooner a read came from `cluster`; negative if it came later."""
+        self.count('cluster_saved_us' if seconds >= 0 else 'cluster_lost_us', cluster,
+                   many=round(MICRO * abs(seconds)))
+
     def flush(self):
         """Emit the metrics that have been counted since the last call of flush()."""
         self._metrics.flush()

@@ -5,7 +5,7 @@ import pytest
 
 from swift_lb.dispatch import cost
 from swift_lb.dispatch.cost import Way
-from swift_lb.dispatch.routes import Place, Read, routes
+from swift_lb.dispatch.routes import KnownCluster, PendingRead, routes
 from swift_lb.model import (
     FETCH,
     LOCAL,
@@ -20,12 +20,13 @@ LINK = ClusterLink('ucsb', 0.08, 0.002, 0.0, 2.5e6, 1e5)
 TIMES = {'small': TimeForecast(0.03, 0.004, 0.001)}
 NEAR = Way(0.01, 1e7)
 NETWORK = '198.51.100.0/24'
-READ = Read(1_500_000, 'small', 0.02, client=NEAR, network=NETWORK, follows=True)
-PLACE = Place(LINK, TIMES, {NETWORK: ClientPath(NETWORK, 0.02, 5e6)}, idle=True, sent=3)
+READ = PendingRead(1_500_000, 'small', 0.02, client=NEAR, network=NETWORK, follows=True)
+THERE = KnownCluster(LINK, TIMES, {NETWORK: ClientPath(NETWORK, 0.02, 5e6)}, idle=True, sent=3,
+              trusted=True)
 
 
 def test_each_route_has_the_seconds_of_its_formula():
-    known = routes(READ, 'ksu', {'ucsb': PLACE})
+    known = routes(READ, 'ksu', {'ucsb': THERE})
     way = Way(0.08, 2.5e6)
     assert {route: one.seconds for route, one in known.items()} == {
         Route('ksu', LOCAL): cost.local(0.02, 1_500_000, NEAR),
@@ -36,38 +37,40 @@ def test_each_route_has_the_seconds_of_its_formula():
 
 @pytest.mark.parametrize('idle', [True, False])
 def test_the_terms_of_a_route_add_up_to_its_seconds(idle):
-    for one in routes(READ, 'ksu', {'ucsb': PLACE._replace(idle=idle, tls=1)}).values():
+    for one in routes(READ, 'ksu', {'ucsb': THERE._replace(idle=idle, tls=1)}).values():
         assert one.seconds == pytest.approx(sum(seconds for _name, seconds in one.terms))
         assert all(seconds >= -1e-12 for _name, seconds in one.terms)
 
 
 def test_the_error_of_a_route_is_that_of_its_forecasts():
-    known = routes(READ, 'ksu', {'ucsb': PLACE})
+    known = routes(READ, 'ksu', {'ucsb': THERE})
     assert known['ksu', LOCAL].error == 0.0
     assert known['ucsb', FETCH].error == pytest.approx(0.004 + 0.002 + 0.6 * 0.04)
-    unsure = PLACE._replace(link=ClusterLink('ucsb', 0.08, None, 0.0, 2.5e6, None),
+    unsure = THERE._replace(link=ClusterLink('ucsb', 0.08, None, 0.0, 2.5e6, None),
                             times={'small': TimeForecast(0.03, None, 0.0)})
     assert routes(READ, 'ksu', {'ucsb': unsure})['ucsb', FETCH].error == pytest.approx(
         0.015 + 0.04 + 0.3)
 
 
 def test_a_client_on_an_unknown_path_is_expected_to_come_by_way_of_here():
-    unknown = PLACE._replace(paths={})
+    unknown = THERE._replace(paths={})
     by_way = cost.redirect(0.033, 1_500_000, NEAR, Way(0.09, 2.5e6))
     assert by_way == routes(READ, 'ksu', {'ucsb': unknown})['ucsb', REDIRECT].seconds
 
 
-def test_a_client_that_does_not_follow_redirects_has_no_such_route():
-    known = routes(READ._replace(follows=False), 'ksu', {'ucsb': PLACE})
+@pytest.mark.parametrize(('follows', 'trusted'), [(False, True), (True, False)])
+def test_a_client_that_may_not_be_redirected_has_no_such_route(follows, trusted):
+    known = routes(READ._replace(follows=follows), 'ksu',
+                   {'ucsb': THERE._replace(trusted=trusted)})
     assert {*known} == {Route('ksu', LOCAL), Route('ucsb', FETCH)}
 
 
 def test_an_object_that_is_absent_here_has_no_local_route():
-    assert Route('ksu', LOCAL) not in routes(READ._replace(head=None), 'ksu', {'ucsb': PLACE})
+    assert Route('ksu', LOCAL) not in routes(READ._replace(head=None), 'ksu', {'ucsb': THERE})
 
 
 @pytest.mark.parametrize('place', [
-    PLACE._replace(times={}), PLACE._replace(link=ClusterLink('ucsb', 0.08, 0.002, 0.0))])
+    THERE._replace(times={}), THERE._replace(link=ClusterLink('ucsb', 0.08, 0.002, 0.0))])
 def test_a_cluster_of_which_too_little_is_known_has_no_route(place):
     assert {*routes(READ, 'ksu', {'ucsb': place})} == {Route('ksu', LOCAL)}
 

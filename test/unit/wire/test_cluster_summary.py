@@ -22,7 +22,7 @@ from swift_lb.wire.node_report import MAX_PAYLOAD
 SUMMARY = ClusterSummary(
     'us.ksu', 'n1', 1, 2, 1700000000.5, 2.0, 'https://ksu.example', 3, 0.25, 0.125,
     ('198.18.1.1:8080', '[::1]:8080'), (ContentTime('small', 0.03, 0.002),), (('eu', 12.5),),
-    '0123456789abcdef', (Echo('eu', 'm1', 5, 6, 0.5, 0.25),),
+    '0123456789abcdef', 2, (Echo('eu', 'm1', 5, 6, 0.5, 0.25),),
     (ClusterLink('eu', 0.08, 0.002, 0.5, 2e6, 1e5),),
     (ClientPath('198.51.100.0/24', 0.02, 1e6), ClientPath('2001:db8::/48', 0.2, 1e5)))
 
@@ -30,8 +30,8 @@ SUMMARY = ClusterSummary(
 def test_a_summary_is_the_same_after_it_was_encoded_and_decoded():
     assert SUMMARY == cluster_summary.decode(cluster_summary.encode(SUMMARY))
     unknown = SUMMARY._replace(load=None, least_load=None, url='', relays=(), times=(), credits=(),
-                               ring='', echoes=(), links=(ClusterLink('eu', 0.1, None, 0.0),),
-                               paths=())
+                               ring='', region=0, echoes=(), paths=(),
+                               links=(ClusterLink('eu', 0.1, None, 0.0),))
     assert unknown == cluster_summary.decode(cluster_summary.encode(unknown))
 
 
@@ -71,8 +71,9 @@ def test_fields_that_a_later_version_appends_are_ignored():
     (0, 2), (1, 'KSU'), (1, 'a' * 200), (2, ''), (3, -1), (4, 1.5), (5, 'now'), (6, 0.0), (7, 'x'),
     (8, -1), (9, 'much'), (9, float('nan')), (11, ['8080']), (11, ['a:1'] * 4),
     (12, [['small', -1, 0]]), (12, [['SMALL', 1, 0]]), (13, [['eu', -1]]), (13, [['EU', 1]]),
-    (14, 'ring'), (15, [[1]]), (15, [['eu', 'm1', 5, 6, -1, 0]]), (16, [['eu', 1e9, 0, 0]]),
-    (16, [['eu', 1, 0, 0, -1]]), (16, {}), (17, [['net', 1, 1]]), (17, [['10.0.0.0/8', 1]])])
+    (14, 'ring'), (15, -1), (15, 0.5), (16, [[1]]), (16, [['eu', 'm1', 5, 6, -1, 0]]),
+    (17, [['eu', 1e9, 0, 0]]), (17, [['eu', 1, 0, 0, -1]]), (17, {}), (18, [['net', 1, 1]]),
+    (18, [['10.0.0.0/8', 1]])])
 def test_a_summary_with_an_invalid_field_is_refused(place, value):
     fields = json.loads(cluster_summary.encode(SUMMARY))
     fields[place] = value

@@ -6,9 +6,11 @@ from support.scripted_server import REPLY, ScriptedServer, always, keeping, once
 
 from swift_lb import clock, clusters_file
 from swift_lb.dispatch.clusters import MAX_REFUSALS, Refusals
+from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.model import Clusters, ClusterSummary, HeardCluster
-from swift_lb.proxy.dispatch import clusters
-from swift_lb.proxy.dispatch.clusters import HEADER, HeldAnswer
+from swift_lb.proxy.dispatch import cluster_reads, clusters
+from swift_lb.proxy.dispatch.clusters import HEADER
+from swift_lb.proxy.dispatch.held import HeldAnswer
 from swift_lb.proxy.seam import ABSENT
 from swift_lb.wire import hop
 
@@ -50,7 +52,8 @@ class Filtered(DispatchingProxy):
 @pytest.fixture
 def proxy(tmp_path, monkeypatch):
     """A Filtered proxy; every container is in the clusters ksu and ucsb."""
-    monkeypatch.setattr(clusters, 'declared_clusters', lambda _env, _app: ('ksu', 'ucsb'))
+    monkeypatch.setattr(cluster_reads, 'container_facts',
+                        lambda _env, _app: ContainerFacts(('ksu', 'ucsb')))
     return Filtered(tmp_path)
 
 
@@ -67,7 +70,7 @@ def test_an_absent_object_is_fetched_with_a_signed_marker_and_the_original_path(
     marker = hop.decode((KEY,), text.partition(' ')[2], 'GET', '/v1/a/c/o?a=b',
                         clusters.FOR)
     assert ('ksu', to) == (marker.sender, marker.to)
-    assert 1 == proxy.counts['fetched ucsb']
+    assert 1 == proxy.counts['fetched ucsb absent']
 
 
 @pytest.mark.parametrize('change', [
@@ -147,7 +150,8 @@ def test_the_second_proxy_of_a_cluster_is_asked_if_the_first_does_not_answer(pro
     with ScriptedServer(once(b'')) as broken, ScriptedServer(always(REPLY)) as peer:
         proxy.know(broken, peer)
         assert '200 OK' == proxy.ask()[0]
-    assert 1 == proxy.counts['fetched ucsb'] == proxy.counts['cluster_failures ucsb unanswered']
+    counts = proxy.counts
+    assert 1 == counts['fetched ucsb absent'] == counts['cluster_failures ucsb unanswered']
 
 
 def test_a_request_of_another_cluster_is_served_here_and_goes_no_further(proxy):

@@ -1,0 +1,116 @@
+"""By which route is a read served? The candidates, what is known of each, and the choice. Pure.
+
+A worker has one ClusterRouter. A policy of clusters orders the routes; not among the candidates are
+clusters that are dead, and, unless the object is absent here, routes that are shut (gains.py) and
+clusters that give no more credit.
+"""
+from typing import NamedTuple
+
+from swift_lb.dispatch.containers import Containers
+from swift_lb.dispatch.gains import Gains
+from swift_lb.dispatch.routes import KnownCluster, routes
+from swift_lb.model import (
+    FETCH,
+    LOCAL,
+    REDIRECT,
+    ClusterState,
+    NodeLoad,
+    Route,
+    RouteCost,
+    Snapshot,
+)
+
+
+class ChosenRoute(NamedTuple):
+    """A route in the order of a policy, with what is predicted of it."""
+
+    route: Route
+    cost: RouteCost | None      # None if unknown
+    here: tuple | None = None   # (local Route, its predicted seconds), None if absent or unknown
+
+
+class ClusterRouter:
+    """Chooses routes of reads for one worker, and learns from them."""
+
+    def __init__(self, policy, rng):
+        """Take a policy of clusters, and a random.Random."""
+        self.policy, self._rng = policy, rng
+        self.containers, self.gains = Containers(), Gains()
+        self._choices = {}      # cluster -> reads that were sent there
+        self._sent = {}         # cluster -> ((epoch, sequence) of its last summary, reads since)
+        self._most_nodes = {}   # cluster -> the most nodes that were up
+
+    def known(self, name, summary, clusters, **facts):
+        """Return the KnownCluster `name`; `facts` are more fields of it.
+
+        `summary` is its ClusterSummary, `clusters` are the Clusters of this host. None if there is
+        no link to it yet.
+        """
+        link = clusters.links.get(name)
+        if link is None:
+            return None
+        return KnownCluster(link, clusters.times.get(name, {}), clusters.paths.get(name, {}),
+                            sent=self._sent_since(name, summary), **facts)
+
+    def choose(self, read, here, known, states, now):
+        """Return [ChosenRoute, ...], the best first, of the routes of a PendingRead.
+
+        `here` is the name of this cluster; `known` is {name: KnownCluster or None} of those that
+        may serve it; `states` is {name: ClusterState}, of this one too. Fetches and redirects
+        behind LOCAL are never used, so that the list ends with it.
+        """
+        local, absent = Route(here, LOCAL), read.head is None
+        costs = routes(read, here, {name: one for name, one in known.items() if one is not None})
+        candidates = [] if absent else [local]
+        for name, one in known.items():
+            kinds = [FETCH]
+            if read.follows and one is not None and one.trusted:
+                kinds.append(REDIRECT)
+            candidates += [route for route in (Route(name, kind) for kind in kinds)
+                           if absent or not self.gains.is_shut(route, now)]
+        order = self.policy.order(candidates, self._snapshot(candidates, local, costs, states), now,
+                                  self._rng)
+        if len(order) > 1 and not absent and self._is_try(order, costs):
+            order = [order[1], order[0], *order[2:]]
+        before = None if absent or local not in costs else (local, costs[local].seconds)
+        return [ChosenRoute(route, costs.get(route), before) for route in order]
+
+    def _is_try(self, order, costs):
+        """Return whether this read tries the second-best route, which must be a known one."""
+        return all(route in costs for route in order[:2]) and self.gains.is_try()
+
+    def _snapshot(self, candidates, local, costs, states):
+        loads = {}
+        for route in {local, *candidates}:
+            evidence, state = {}, states.get(route.cluster)
+            if route in costs:
+                evidence[RouteCost] = costs[route]
+            if state is not None:
+                evidence[ClusterState] = state
+            loads[route] = NodeLoad(choices=self._choices.get(route.cluster, 0), evidence=evidence)
+        return Snapshot(loads, common={Route: local})
+
+    def used(self, route, summary):
+        """Note that a read takes `route`; `summary` is the cluster's, None for this cluster."""
+        self._choices[route.cluster] = self._choices.get(route.cluster, 0) + 1
+        if summary is not None:
+            self._sent[route.cluster] = (summary.epoch, summary.sequence), self._sent_since(
+                route.cluster, summary) + 1
+
+    def _sent_since(self, name, summary):
+        """Return how many reads have been sent to the cluster since its last summary."""
+        of, count = self._sent.get(name, (None, 0))
+        return count if of == (summary.epoch, summary.sequence) else 0
+
+    def state(self, name, summary, clusters, network):
+        """Return the ClusterState of another cluster, for a client in `network`."""
+        link = clusters.links.get(name)
+        path = clusters.paths.get(name, {}).get(network)
+        return ClusterState(summary.nodes, self.most_nodes(name, summary.nodes), summary.load,
+                            summary.least_load, None if link is None else link.rtt,
+                            None if path is None else path.rtt)
+
+    def most_nodes(self, name, nodes):
+        """Return the most nodes of the cluster `name` that have been up; now there are `nodes`."""
+        self._most_nodes[name] = max(nodes, self._most_nodes.get(name, 0))
+        return self._most_nodes[name]

@@ -1,0 +1,25 @@
+"""WSGI answers that a dispatcher gives itself, or passes on from a proxy that it has asked."""
+
+SOURCE = 'LB'       # in proxy-logging's lines of requests that another proxy has served
+
+
+def pass_on(reply, env, start_response, closes=False):
+    """Start the Answer that another proxy has given, and return its body.
+
+    With `closes` the client's connection is closed then, since a body is left on it.
+    """
+    env['swift.source'] = SOURCE
+    env['eventlet.minimum_write_chunk_size'] = 0    # blanks of a slow answer reach the client
+    headers, head = reply.headers(), reply.head
+    if closes:
+        headers.append(('Connection', 'close'))
+    start_response(f'{head.status} {head.reason}', headers)
+    return reply
+
+
+def answer(env, start_response, status, sentence, headers=()):
+    """Start a WSGI answer with `status` and return its body: [`sentence` in bytes], [] to HEAD."""
+    body = f'{sentence}\n'.encode()
+    start_response(status, [('Content-Type', 'text/plain; charset=UTF-8'),
+                            ('Content-Length', str(len(body))), *headers])
+    return [] if env['REQUEST_METHOD'] == 'HEAD' else [body]

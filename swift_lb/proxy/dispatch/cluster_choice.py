@@ -1,0 +1,144 @@
+"""What one worker knows when a read could leave its cluster, and by which routes it may go."""
+import math
+
+from swift_lb.dispatch.containers import heard_as, may_serve, regions
+from swift_lb.dispatch.cost import Way
+from swift_lb.dispatch.networks import network_of
+from swift_lb.dispatch.router import ClusterRouter
+from swift_lb.dispatch.routes import PendingRead
+from swift_lb.model import ClusterState
+from swift_lb.policy.clusters import ClusterPolicyOptions, make_cluster_policy
+from swift_lb.proxy.dispatch.clients import path_of
+from swift_lb.proxy.dispatch.clusters import container_of
+from swift_lb.proxy.dispatch.facts import range_size
+from swift_lb.proxy.dispatch.identity import address_of
+from swift_lb.proxy.dispatch.redirects import ASKED, follows, is_trusted
+
+USUAL_SIZE = 65536      # bytes of an object of which, and of whose container, no size is known
+UNKNOWN_WAY = Way(0.0, math.inf)
+
+
+class ClusterChoice:
+    """Chooses the route of a read by a policy of clusters, for one worker."""
+
+    def __init__(self, options, others, served, chooser, pool, regions_of, clock, rng):
+        """Take DispatchOptions, OtherClusters, and the worker's Served, Chooser and Pool.
+
+        `regions_of(policy)` returns the numbers of the regions in which the ring of a storage
+        policy, an index, has devices; `clock()` returns monotonic seconds.
+        """
+        self._options, self._others, self._served, self._chooser = options, others, served, chooser
+        self._pool, self._regions_of, self._clock = pool, regions_of, clock
+        policy = make_cluster_policy(options.cluster_policy, ClusterPolicyOptions(options.band))
+        self.router = ClusterRouter(policy, rng)
+
+    def early(self, env, content):
+        """Return the ChosenRoutes of a read that was not served yet, [] if it is to be served here.
+
+        Only regions, and clusters in which an immutable container is, may serve it.
+        """
+        now, path = self._clock(), env['PATH_INFO']
+        container = container_of(path)
+        facts = self.router.containers.facts(container, now)
+        if facts is None:
+            return []
+        names = self._early_names(facts)
+        head = names and self._served.curve.expected(self._served.in_flight(), now)
+        if not head:
+            return []
+        size = range_size(env.get('HTTP_RANGE')) or self.router.containers.size(container, path)
+        read = self._pending(env, facts, size or USUAL_SIZE, content, head)
+        known, summaries = self._others.known(), self._others.summaries()
+        read, names = self._placed(read, facts, names, known, summaries)
+        return self._chosen(env, read, names)
+
+    def _early_names(self, facts):
+        known, summaries = self._others.known(), self._others.summaries()
+        names = may_serve(facts, summaries, known.ring)
+        if facts.immutable:
+            return names
+        same = regions(summaries, known.ring)
+        return [name for name in names if name in same]
+
+    def _placed(self, read, facts, names, known, summaries):
+        """Return (the PendingRead with its way to the data, those of `names` that have them).
+
+        Data are only in some regions if the storage policy's ring has devices only there.
+        """
+        own = self._others.identity().cluster.region
+        if not own:
+            return read, names
+        there = self._regions_of(facts.policy)
+        if not there:
+            return read, names
+        with_data = [name for name in names if summaries[name].region in (0, *there)]
+        if own in there:
+            return read, with_data
+        near = [(known.links[name].rtt, name) for name in with_data
+                if summaries[name].region and name in known.links
+                and known.links[name].bandwidth and read.content in known.times.get(name, {})]
+        if not near:
+            return read, with_data
+        _rtt, name = min(near)
+        link = known.links[name]
+        return read._replace(head=known.times[name][read.content].seconds,
+                             far=Way(link.rtt, link.bandwidth)), with_data
+
+    def late(self, env, content, size):
+        """Return the ChosenRoutes of a read to which this cluster has answered 200 already.
+
+        `size` is the bytes of its body; the list is [] if only this cluster may serve it.
+        """
+        facts = self.router.containers.facts(container_of(env['PATH_INFO']), self._clock())
+        return self._named(env, facts, self._pending(env, facts, size, content, 0.0))
+
+    def absent(self, env, content):
+        """Return the ChosenRoutes of a read of an object that this cluster does not have."""
+        container = container_of(env['PATH_INFO'])
+        facts = self.router.containers.facts(container, self._clock())
+        size = self.router.containers.size(container, env['PATH_INFO']) or USUAL_SIZE
+        return self._named(env, facts, self._pending(env, facts, size, content, None))
+
+    def _named(self, env, facts, read):
+        if facts is None:
+            return []
+        known, summaries = self._others.known(), self._others.summaries()
+        here = heard_as(known.here, {known.here: None})
+        names = [name for name in may_serve(facts, summaries, known.ring) if name != here]
+        return self._chosen(env, read, names)
+
+    def _pending(self, env, facts, size, content, head):
+        client, network = self._client(env)
+        follow = self._options.redirect == ASKED and follows(env, facts,
+                                                             self._options.redirect_agents)
+        return PendingRead(size, content, head, 0.0, client, network, follow)
+
+    def _client(self, env):
+        """Return (the Way to the client of `env`, its network), of a client of this very proxy."""
+        get_socket = getattr(env.get('wsgi.input'), 'get_socket', None)
+        path = get_socket and path_of(get_socket())
+        way = UNKNOWN_WAY if not path else Way(path[0], path[1] or math.inf)
+        return way, network_of(env.get('REMOTE_ADDR', '')) or ''
+
+    def _chosen(self, env, read, names):
+        if not names:
+            return []
+        known, summaries = self._others.known(), self._others.summaries()
+        cluster = self._others.identity().cluster
+        others = {name: self.router.known(
+            name, summaries[name], known, idle=self._is_idle(summaries[name]),
+            trusted=is_trusted(summaries[name].url, env, cluster.trust)) for name in names}
+        states = {name: self.router.state(name, summaries[name], known, read.network)
+                  for name in names}
+        states[cluster.name] = self._own_state(cluster.name, read.client)
+        return self.router.choose(read, cluster.name, others, states, self._clock())
+
+    def _own_state(self, name, client):
+        view = self._chooser.view
+        loads = [one.load for one in view.nodes.values() if one.load is not None]
+        return ClusterState(len(view.nodes), self.router.most_nodes(name, len(view.states)),
+                            sum(loads) / len(loads) if loads else None, min(loads, default=None),
+                            0.0, client.rtt)
+
+    def _is_idle(self, summary):
+        return bool(summary.relays) and self._pool.has(address_of(summary.relays[0]))

@@ -1,0 +1,199 @@
+"""Which cluster serves a read: this one, another one by way of this proxy, or one for the client.
+
+    early     before the request is served here: regions of one Swift, and containers that are
+              declared immutable, since the object's version is not known yet
+    late      this cluster has answered 200, with LATE_FROM bytes or more: the version is known, and
+              only an answer with the same ETag and X-Timestamp is accepted from elsewhere
+    absent    all primaries here answered 404, none with a tombstone
+    back      another cluster has redirected the client here, and what is here is absent or another
+              version: it is fetched from there
+
+Whatever fails elsewhere, the client gets the answer of this cluster.
+"""
+from functools import partial
+
+from swift_lb.dispatch.containers import heard_as
+from swift_lb.dispatch.router import ChosenRoute
+from swift_lb.model import FETCH, LOCAL, REDIRECT, Route
+from swift_lb.proxy.dispatch.answers import pass_on
+from swift_lb.proxy.dispatch.clusters import FROM, container_of
+from swift_lb.proxy.dispatch.delegation import header_of
+from swift_lb.proxy.dispatch.facts import body_size, facts_of
+from swift_lb.proxy.dispatch.held import HeldAnswer
+from swift_lb.proxy.dispatch.redirects import REDIRECTED, redirect
+from swift_lb.proxy.guard import fails_open
+from swift_lb.proxy.seam import ABSENT, container_facts
+from swift_lb.wire import redirect as wire
+from swift_lb.wire.redirect import Origin, version_of
+
+READS = ('GET', 'HEAD')
+SYNC = 'HTTP_X_CONTAINER_SYNC_AUTH'
+LATE_FROM = 65536       # bytes; one piece of the body has been read when an answer of Swift begins
+MANIFESTS = 'x-static-large-object', 'x-object-manifest', 'x-symlink-target'
+
+
+class ClusterReads:
+    """Serves the reads of one worker, here or in another cluster."""
+
+    def __init__(self, app, others, choice, fall_back, counts, clock, wall):
+        """Take the next WSGI app, OtherClusters, a ClusterChoice, and DispatchCounts.
+
+        `fall_back(component)` reports a component that has failed; `clock()` returns monotonic
+        seconds, `wall()` seconds since 1970.
+        """
+        self._app, self._others, self._choice, self._counts = app, others, choice, counts
+        self.fall_back = fall_back
+        self._clock, self._wall = clock, wall
+        self._containers, self._router = choice.router.containers, choice.router
+
+    def may_leave(self, env):
+        """Return whether the answer to the request of `env` may come from another cluster.
+
+        Not if it comes from one itself, nor if it is of container-sync: its HEAD asks whether this
+        very cluster has an object, and if another one answered, the object would not be copied.
+        """
+        return (env['REQUEST_METHOD'] in READS and FROM not in env and SYNC not in env
+                and env.get('PATH_INFO', '').count('/') >= 4 and body_size(env) == 0
+                and bool(self._others.summaries()))
+
+    def early(self, env, start_response):
+        """Return the body of another cluster's answer to a request that is not yet served here.
+
+        None if it is to be served here.
+        """
+        if env['REQUEST_METHOD'] != 'GET' or REDIRECTED in env:
+            return None
+        choice = self._choice.early(env, facts_of(env).content)
+        return self._elsewhere(choice, env, start_response, 'early')
+
+    def serve(self, original, env, start_response, serve):
+        """Return the body of the answer to a request, of this cluster or of another one.
+
+        `original` is a copy of the request's environment as it came; `serve(start_response)` has it
+        served here.
+        """
+        held = HeldAnswer(serve)
+        body = self._instead(original, env, held, start_response)
+        if body is None:
+            return held.send(start_response)
+        self._close(held)
+        return body
+
+    @fails_open('clusters')
+    def _close(self, held):
+        held.close()
+
+    @fails_open('clusters')
+    def _instead(self, original, env, held, start_response):
+        """Return the body of another cluster's answer, None if the client gets the one `held`."""
+        status, headers = held.status[:3], held.headers()
+        self._learn(original, env, headers, status)
+        version = version_of_headers(headers)
+        if status == '404':
+            if not env.get(ABSENT):
+                return None
+            return self._back(original, start_response, None) or self._elsewhere(
+                self._choice.absent(original, facts_of(original).content), original,
+                start_response, 'absent')
+        size = headers.get('content-length', '')
+        if status not in ('200', '206') or any(name in headers for name in MANIFESTS):
+            return None
+        origin = original.get(REDIRECTED)
+        if origin is not None and origin.version not in (version, wire.ABSENT):
+            return self._back(original, start_response, origin.version)
+        if original['REQUEST_METHOD'] == 'HEAD' or not size.isdecimal() or int(size) < LATE_FROM:
+            return None
+        choice = self._choice.late(original, facts_of(original).content, int(size))
+        if choice and choice[0].route.kind == LOCAL:
+            held.on_complete = self._measured(choice[0], self._clock())
+        return None if version is None else self._elsewhere(choice, original, start_response,
+                                                            'late', version)
+
+    def _learn(self, original, env, headers, status):
+        container = container_of(original['PATH_INFO'])
+        if self._containers.facts(container, self._clock()) is None:
+            facts = container_facts(env, self._app)
+            if facts is not None:
+                self._containers.learn(container, facts, self._clock())
+        size = headers.get('content-length', '')
+        if status == '200' and size.isdecimal():
+            self._containers.note_size(container, original['PATH_INFO'], int(size))
+
+    def _back(self, original, start_response, version):
+        """Return the body of the answer of the cluster that has redirected the client here.
+
+        None if it was not redirected, or that cluster does not have it in `version`, None: in any.
+        """
+        origin = original.get(REDIRECTED)
+        name = origin and heard_as(origin.cluster, self._others.summaries())
+        if not name or (version is None and origin.version == wire.ABSENT):
+            return None
+        return self._elsewhere([ChosenRoute(Route(name, FETCH), None)], original, start_response,
+                               'back', origin.version)
+
+    def _elsewhere(self, choice, env, start_response, moment, version=None):
+        """Return the body of the first route of `choice` that answers, None if none does.
+
+        `choice` is a list of ChosenRoutes, the best first; behind LOCAL none is used. `moment` is
+        when the choice was made, one word. The answer must have the `version`, unless that is None.
+        """
+        summaries, container = self._others.summaries(), container_of(env['PATH_INFO'])
+        for chosen in choice:
+            route, summary = chosen.route, summaries.get(chosen.route.cluster)
+            if route.kind == LOCAL:
+                break
+            if summary is None or not self._others.may_ask(route.cluster, container):
+                continue
+            self._router.used(route, summary)
+            if route.kind == REDIRECT:
+                self._counts.count('redirected', route.cluster, moment)
+                return self._redirected(summary, env, start_response, version)
+            begun = self._clock()
+            answer = self._others.fetch(route.cluster, summary.relays, env,
+                                        partial(has_version, version))
+            if answer is not None:
+                self._counts.count('fetched', route.cluster, moment)
+                self._measure(chosen, begun, answer)
+                return pass_on(answer, env, start_response)
+        return None
+
+    def _redirected(self, summary, env, start_response, version):
+        cluster = self._others.identity().cluster
+        return redirect(env, start_response, summary.url,
+                        Origin(cluster.name, version or wire.ABSENT), cluster.keys[0],
+                        self._wall())
+
+    def _measure(self, chosen, begun, answer):
+        """Let the end of `answer`, an Answer, show whether the prediction of `chosen` was right."""
+        measured, end = self._measured(chosen, begun), answer.on_end
+
+        def on_end(error):
+            if answer.complete:
+                measured()
+            end(error)
+        answer.on_end = on_end
+
+    def _measured(self, chosen, begun):
+        """Return a function to call when the last byte of a ChosenRoute has come."""
+        def measured():
+            if chosen.cost is None:
+                return
+            now = self._clock()
+            self._router.gains.add(chosen.route, chosen.cost.seconds, now - begun, chosen.here, now)
+            if chosen.here is not None and chosen.route.kind != LOCAL:
+                self._counts.count_saved(chosen.route.cluster, chosen.here[1] - (now - begun))
+        return measured
+
+
+def version_of_headers(headers):
+    """Return the version that an answer's headers name, {lower-case name: value}; None without."""
+    etag, timestamp = headers.get('etag'), headers.get('x-timestamp')
+    return version_of(etag, timestamp) if etag and timestamp else None
+
+
+def has_version(version, answer):
+    """Return whether an Answer is of the object's `version`; any is if that is None."""
+    if version is None:
+        return True
+    return version == version_of_headers({name: header_of(answer, name)
+                                          for name in ('etag', 'x-timestamp')})

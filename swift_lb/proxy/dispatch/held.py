@@ -1,0 +1,44 @@
+"""The answer of the next WSGI app, held back until it is decided whether the client gets it."""
+
+
+class HeldAnswer:
+    """The beginning of an answer of the next WSGI app, which is not sent to the client yet."""
+
+    def __init__(self, serve):
+        """`serve(start_response)` calls the app, and returns its body."""
+        self.status, self._started, self._begin = '', None, None
+        self._pieces, self._first = None, []
+        self.on_complete = None     # called when the last piece has been taken
+        self._body = serve(self._start)
+        if self._started is None or self._first:    # it starts with the first piece, or writes
+            self._pieces = iter(self._body)
+        if self._started is None:
+            self._first += [piece for piece in (next(self._pieces, None),) if piece is not None]
+
+    def _start(self, status, headers, *rest):
+        if self._begin is not None:     # again, since it has failed: the server decides
+            return self._begin(status, headers, *rest)
+        self.status, self._started = status, (status, headers, *rest)
+        return self._first.append
+
+    def headers(self):
+        """Return {lower-case name: value} of the answer's headers."""
+        return {name.lower(): value for name, value in (self._started or ('', ()))[1]}
+
+    def send(self, start_response):
+        """Start the answer, and return its body."""
+        self._begin = start_response
+        if self._started is not None:
+            start_response(*self._started)
+        return self._body if self._pieces is None else self
+
+    def __iter__(self):
+        yield from self._first
+        yield from self._pieces
+        if self.on_complete is not None:
+            self.on_complete()
+
+    def close(self):
+        """Close the body of the app."""
+        if hasattr(self._body, 'close'):
+            self._body.close()

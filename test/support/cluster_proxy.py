@@ -1,0 +1,57 @@
+"""A Dispatcher in the cluster ksu, which knows the cluster ucsb, in front of an app of a test."""
+from support.dispatching_proxy import DispatchingProxy
+from swift_lb import clock, clusters_file
+from swift_lb.model import (
+    ClientPath,
+    ClusterLink,
+    Clusters,
+    ClusterSummary,
+    HeardCluster,
+    TimeForecast,
+)
+from swift_lb.proxy.seam import ABSENT
+
+KEY = b'a key of all the clusters'
+NETWORK = '198.51.100.0/24'     # of the client in support/client_env.py
+VERSION = {'Etag': '"d41d8"', 'X-Timestamp': '1700000000.12345'}
+
+
+class ClusterProxy(DispatchingProxy):
+    """A DispatchingProxy whose app answers with `status`, `headers` and `content`.
+
+    `absent` is what the app says of the object; `options` are more fields of DispatchOptions.
+    """
+
+    def __init__(self, where, trust='ucsb.example', region=0, **options):
+        super().__init__(where, 'tllb', **options)
+        self.absent, self.status = False, '200 OK'
+        self.headers, self.content = dict(VERSION), b'x' * 70_000
+        with open(where / 'lb.conf', 'a') as conf:
+            conf.write(f'[lb-cluster]\nname = ksu\nkey = {KEY.decode()}\ntrust = {trust}\n'
+                       f'region = {region}\nclusters_file = {where}/clusters\n')
+
+    def app(self, env, start_response):
+        self.served.append(env)
+        env[ABSENT] = self.absent
+
+        def body():
+            start_response(self.status, [*self.headers.items(),
+                                         ('Content-Length', str(len(self.content)))])
+            yield self.content[:65536]
+            yield self.content[65536:]
+        return body()
+
+    def know(self, *relays, age=0.0, url='http://ucsb.example', ring='', region=0, load=0.0):
+        """Write that ucsb, with these ScriptedServers as relays, was heard `age` seconds ago.
+
+        Its digest of rings is that of ksu. It is near: 1 ms, 1 GB/s, and 1 ms until a head.
+        """
+        addresses = tuple(f'127.0.0.1:{relay.port}' for relay in relays)
+        summary = ClusterSummary('ucsb', 'n', 1, 1, 1.7e9, 2.0, url, 1, load, load, addresses,
+                                 ring=ring, region=region, credits=(('ksu', 1e6),))
+        clusters_file.write(self.where / 'clusters', Clusters(
+            'ksu', {'ucsb': HeardCluster(summary, clock.monotonic() - age)},
+            {'ucsb': ClusterLink('ucsb', 0.001, 0.0, 0.0, 1e9, 0.0)}, ('ucsb',),
+            {'ucsb': {'small': TimeForecast(0.001, 0.0, 0.0)}},
+            {'ucsb': {NETWORK: ClientPath(NETWORK, 0.001, 1e9)}}, ring))
+        self.filter._clusters._path = None      # look now

@@ -1,0 +1,243 @@
+"""Reads leave for another cluster, which is a ScriptedServer here, only where this is safe."""
+import pytest
+from support.client_env import env_of
+from support.cluster_proxy import KEY, VERSION, ClusterProxy
+from support.scripted_server import ScriptedServer, always, keeping
+
+from swift_lb import clock
+from swift_lb.dispatch.containers import ContainerFacts
+from swift_lb.policy.clusters import make_cluster_policy
+from swift_lb.proxy.dispatch import cluster_reads
+from swift_lb.wire.redirect import (
+    ABSENT,
+    LASTS,
+    Origin,
+    decode,
+    encode,
+    version_of,
+    without_parameter,
+)
+
+HERE = b'x' * 70_000
+ORIGIN = Origin('ucsb', version_of(VERSION['Etag'], VERSION['X-Timestamp']))
+NEWER = VERSION | {'X-Timestamp': '1700000001.00000'}
+
+
+def reply(body=b'there', status='200 OK', **headers):
+    head = ''.join(f'{name}: {value}\r\n' for name, value in (VERSION | headers).items())
+    return f'HTTP/1.1 {status}\r\n{head}Content-Length: {len(body)}\r\n\r\n'.encode() + body
+
+
+@pytest.fixture
+def facts(monkeypatch):
+    """A list with the ContainerFacts of all containers: in ksu and ucsb."""
+    known = [ContainerFacts(('ksu', 'ucsb'))]
+    monkeypatch.setattr(cluster_reads, 'container_facts', lambda _env, _app: known[0])
+    return known
+
+
+@pytest.fixture
+def make(tmp_path, facts):
+    return lambda policy='always_fetch', **options: ClusterProxy(
+        tmp_path, cluster_policy=policy, **options)
+
+
+def follower(**more):
+    return env_of(x_lb_redirect='follow', **more)
+
+
+def redirected(query='', origin=ORIGIN, key=KEY):
+    """The environment of a request whose client `origin` has redirected here."""
+    target = '/v1/a/c/o' + (f'?{query}' if query else '')
+    value = encode(key, origin, clock.wall() + LASTS, target)
+    return env_of(query=f'{query}&lb_from={value}' if query else f'lb_from={value}')
+
+
+def test_a_large_read_is_fetched_only_in_the_version_that_is_here(make):
+    proxy = make()
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert b'there' == proxy.ask()[2]
+        proxy.headers = NEWER
+        assert HERE == proxy.ask()[2]
+    assert (1, 1) == (proxy.counts['fetched ucsb late'],
+                      proxy.counts['cluster_failures ucsb version'])
+
+
+@pytest.mark.parametrize('change', [
+    {'content': b'x' * 65535}, {'headers': {}}, {'headers': VERSION | {'X-Object-Manifest': 'c/p'}},
+    {'headers': VERSION | {'X-Static-Large-Object': 'True'}}, {'status': '404 Not Found'},
+    {'status': '503 Service Unavailable'}])
+def test_what_is_small_unversioned_composed_or_an_error_stays(make, change):
+    proxy = make()
+    for name, value in change.items():
+        setattr(proxy, name, value)
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert proxy.content == proxy.ask()[2]
+        assert not there.connections
+
+
+@pytest.mark.parametrize('clusters', [(), ('none', 'ucsb'), ('ksu',), ('asia',)])
+def test_reads_of_a_container_that_names_no_other_cluster_stay(make, facts, clusters):
+    facts[0] = ContainerFacts(clusters)
+    proxy = make()
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert HERE == proxy.ask()[2]
+        assert not there.connections
+
+
+def test_a_client_that_asks_for_it_is_redirected_with_a_signed_parameter(make):
+    proxy = make('always_redirect')
+    proxy.know()
+    status, headers, _body = proxy.ask(follower(query='a=b'))
+    assert ('307 Temporary Redirect', 'no-store') == (status, headers['Cache-Control'])
+    url, _mark, query = headers['Location'].partition('?')
+    assert 'http://ucsb.example/v1/a/c/o' == url
+    rest, value = without_parameter(query)
+    assert 'a=b' == rest
+    assert Origin('ksu', ORIGIN.version) == decode((KEY,), value, '/v1/a/c/o?a=b', clock.wall())
+    assert proxy.counts == {'redirected ucsb late': 1}
+
+
+@pytest.mark.parametrize('env', [
+    env_of(user_agent='python-swiftclient-4.6.0'), env_of(sec_fetch_mode='navigate')])
+def test_programs_that_follow_and_browsers_are_redirected(make, env):
+    proxy = make('always_redirect')
+    proxy.know()
+    assert '307 Temporary Redirect' == proxy.ask(env)[0]
+
+
+def test_clients_of_a_container_that_says_so_are_redirected(make, facts):
+    facts[0] = ContainerFacts(('ucsb',), redirects=True)
+    proxy = make('always_redirect')
+    proxy.know()
+    assert '307 Temporary Redirect' == proxy.ask()[0]
+
+
+@pytest.mark.parametrize('env', [
+    env_of(), env_of(user_agent='curl/8'), follower(origin='https://example.org'),
+    follower(authorization='AWS4-HMAC-SHA256 Credential=a'), follower(query='X-Amz-Signature=a'),
+    follower() | {'wsgi.url_scheme': 'https'}, redirected() | {'HTTP_X_LB_REDIRECT': 'follow'},
+    follower(query='lb_from=x')])
+def test_no_other_client_is_redirected(make, env):
+    proxy = make('always_redirect')
+    proxy.know()
+    assert HERE == proxy.ask(env)[2]
+
+
+@pytest.mark.parametrize(('trust', 'url', 'options'), [
+    ('', 'http://ucsb.example', {}), ('ksu.example', 'http://ucsb.example', {}),
+    ('ucsb.example', '', {}), ('ucsb.example', 'http://ucsb.example', {'redirect': 'never'})])
+def test_no_client_is_redirected_to_a_host_without_trust(make, trust, url, options):
+    proxy = make('always_redirect', trust=trust, **options)
+    proxy.know(url=url)
+    assert HERE == proxy.ask(follower())[2]
+
+
+def test_all_hosts_of_a_domain_can_be_trusted(make):
+    proxy = make('always_redirect', trust='*.example')
+    proxy.know()
+    assert '307 Temporary Redirect' == proxy.ask(follower())[0]
+
+
+@pytest.mark.parametrize('query', ['', 'a=b'])
+def test_the_parameter_of_a_redirect_is_taken_out_and_what_is_the_same_served(make, query):
+    proxy = make('local')
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert HERE == proxy.ask(redirected(query))[2]
+        assert query == proxy.served[0]['QUERY_STRING']
+        assert not there.connections
+    assert {'cluster': 1} == proxy.local
+
+
+def test_another_version_is_fetched_back_from_the_cluster_that_redirected(make):
+    proxy, heads = make('local'), []
+    proxy.headers = NEWER
+    with ScriptedServer(keeping(heads, reply())) as there:
+        proxy.know(there)
+        assert b'there' == proxy.ask(redirected('a=b'))[2]
+    assert heads[0].startswith('GET /v1/a/c/o?a=b HTTP/1.1\r\n')
+    assert proxy.counts == {'fetched ucsb back': 1}
+
+
+def test_an_object_that_is_absent_here_is_fetched_back(make):
+    proxy = make('local')
+    proxy.status, proxy.absent = '404 Not Found', True
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert b'there' == proxy.ask(redirected())[2]
+        proxy.absent = False        # deleted
+        assert '404 Not Found' == proxy.ask(redirected())[0]
+
+
+@pytest.mark.parametrize('env', [
+    redirected(key=b'the key of somebody else'), redirected(origin=Origin('ucsb', ABSENT)),
+    redirected(origin=ORIGIN._replace(cluster='asia')), env_of(query='lb_from=x')])
+def test_nothing_is_fetched_back_for_an_invalid_or_unknown_origin(make, env):
+    proxy = make('local')
+    proxy.headers = NEWER
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert HERE == proxy.ask(env)[2]
+        assert not there.connections
+
+
+def test_an_immutable_object_is_fetched_before_it_is_looked_for_here(make, facts):
+    facts[0] = ContainerFacts(('ucsb',), immutable=True)
+    proxy = make('local')
+    for number in range(40):
+        proxy.filter.served.curve.add(0, 0.5, clock.monotonic() + number / 100)
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert HERE == proxy.ask()[2]       # it is learnt by this what the container says
+        proxy.filter._reads._router.policy = make_cluster_policy('always_fetch')
+        assert b'there' == proxy.ask()[2]
+        assert 1 == len(proxy.served)
+
+
+@pytest.mark.parametrize('known', [{'ring': 'ab'}, {'ring': 'ab', 'region': 2}])
+def test_a_region_of_the_same_swift_may_serve_any_read_early(make, facts, known):
+    facts[0] = ContainerFacts(())
+    proxy = make('local', region=1)
+    proxy.filter.served.curve.add(0, 0.5, clock.monotonic())
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there, **known)
+        assert HERE == proxy.ask()[2]
+        proxy.filter._reads._router.policy = make_cluster_policy('always_fetch')
+        assert b'there' == proxy.ask()[2]
+        assert 1 == len(proxy.served)
+
+
+def test_a_mutable_object_of_a_synced_container_is_first_looked_for_here(make):
+    proxy = make()
+    proxy.filter.served.curve.add(0, 0.5, clock.monotonic())
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert [b'there'] * 2 == [proxy.ask()[2], proxy.ask()[2]]
+    assert 2 == len(proxy.served)
+
+
+def test_an_overloaded_cluster_lets_reads_leave_by_the_default_policy(make, facts):
+    facts[0] = ContainerFacts(('ucsb',), immutable=True)
+    proxy = make('adaptive')
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert HERE == proxy.ask()[2]
+        for _sample in range(40):
+            proxy.filter.served.curve.add(0, 2.0, clock.monotonic())
+        assert b'there' == proxy.ask()[2]
+    assert 1 == len(proxy.served)
+    gains = proxy.filter._reads._router.gains.figures(clock.monotonic())
+    assert [1] == [one.reads for route, one in gains.items() if route.cluster == 'ucsb']
+
+
+def test_an_error_in_the_choice_leaves_the_answer_of_this_cluster(make, monkeypatch):
+    proxy = make()
+    monkeypatch.setattr(proxy.filter._reads, '_choice', None)
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert HERE == proxy.ask()[2]
+    assert 2 == proxy.counts['fallbacks clusters']      # early, and late
