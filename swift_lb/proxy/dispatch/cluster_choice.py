@@ -15,6 +15,7 @@ from swift_lb.proxy.dispatch.identity import address_of
 from swift_lb.proxy.dispatch.redirects import ASKED, follows, is_trusted
 
 USUAL_SIZE = 65536      # bytes of an object of which, and of whose container, no size is known
+STAY = 'local'          # the policy with which no read leaves, nor one of an absent object
 UNKNOWN_WAY = Way(0.0, math.inf)
 
 
@@ -121,7 +122,7 @@ class ClusterChoice:
         return way, network_of(env.get('REMOTE_ADDR', '')) or ''
 
     def _chosen(self, env, read, names):
-        if not names:
+        if not names or self._options.cluster_policy == STAY:
             return []
         known, summaries = self._others.known(), self._others.summaries()
         cluster = self._others.identity().cluster

@@ -141,6 +141,7 @@ class ClusterReads:
         for chosen in choice:
             route, summary = chosen.route, summaries.get(chosen.route.cluster)
             if route.kind == LOCAL:
+                self._router.used(route, None)
                 break
             if summary is None or not self._others.may_ask(route.cluster, container):
                 continue

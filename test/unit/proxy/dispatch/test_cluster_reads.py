@@ -187,7 +187,7 @@ def test_nothing_is_fetched_back_for_an_invalid_or_unknown_origin(make, env):
 
 def test_an_immutable_object_is_fetched_before_it_is_looked_for_here(make, facts):
     facts[0] = ContainerFacts(('ucsb',), immutable=True)
-    proxy = make('local')
+    proxy = make('on_absent')
     for number in range(40):
         proxy.filter.served.curve.add(0, 0.5, clock.monotonic() + number / 100)
     with ScriptedServer(always(reply())) as there:
@@ -201,7 +201,7 @@ def test_an_immutable_object_is_fetched_before_it_is_looked_for_here(make, facts
 @pytest.mark.parametrize('known', [{'ring': 'ab'}, {'ring': 'ab', 'region': 2}])
 def test_a_region_of_the_same_swift_may_serve_any_read_early(make, facts, known):
     facts[0] = ContainerFacts(())
-    proxy = make('local', region=1)
+    proxy = make('on_absent', region=1)
     proxy.filter.served.curve.add(0, 0.5, clock.monotonic())
     with ScriptedServer(always(reply())) as there:
         proxy.know(there, **known)
@@ -241,3 +241,12 @@ def test_an_error_in_the_choice_leaves_the_answer_of_this_cluster(make, monkeypa
         proxy.know(there)
         assert HERE == proxy.ask()[2]
     assert 2 == proxy.counts['fallbacks clusters']      # early, and late
+
+
+def test_with_the_policy_local_no_read_of_an_absent_object_leaves(make):
+    proxy = make('local')
+    proxy.status, proxy.absent = '404 Not Found', True
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert '404 Not Found' == proxy.ask()[0]
+        assert not there.connections
