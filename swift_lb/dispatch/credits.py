@@ -19,21 +19,26 @@ BURST = 1.0     # seconds, less than an interval of summaries: the next one may 
 class CreditBuckets:
     """How many more requests one worker may send to each other cluster."""
 
-    def __init__(self, workers):
-        """Take the number of workers of this host's proxy."""
-        self._workers, self._buckets = workers, {}      # cluster -> Bucket
+    def __init__(self):
+        self._buckets = {}      # cluster -> Bucket
 
-    def update(self, clusters, hosts, now):
+    def update(self, clusters, senders, now):
         """Take the credits from Clusters, None for unknown ones, at `now`, monotonic seconds.
 
-        `hosts` is the number of nodes in this cluster's Instruction.
+        `senders` is hosts x workers: the nodes in this cluster's Instruction, times the workers of
+        the proxy on each.
         """
         others = clusters.others if clusters else {}
         self._buckets = {name: self._buckets.get(name) or Bucket(now) for name in others}
         for name, (summary, at) in others.items():
             credit = dict(summary.credits).get(clusters.here, 0.0)
-            self._buckets[name].set(credit / (max(1, hosts) * self._workers),
+            self._buckets[name].set(credit / max(1, senders),
                                     at + DEAD_AFTER * summary.interval, now)
+
+    def has(self, cluster, now):
+        """Return whether take() would return True."""
+        bucket = self._buckets.get(cluster)
+        return bucket is not None and bucket.has(now)
 
     def take(self, cluster, now):
         """Take one request to `cluster` at `now` from its credit; return whether there was one."""
@@ -55,10 +60,14 @@ class Bucket:
         self._rate, self._until = rate, until
         self._tokens = min(self._tokens, max(1.0, BURST * rate))
 
+    def has(self, now):
+        """Return whether there is a token at `now`."""
+        self._fill(now)
+        return self._tokens >= 1.0
+
     def take(self, now):
         """Take a token at `now`; return whether there was one."""
-        self._fill(now)
-        if self._tokens < 1.0:
+        if not self.has(now):
             return False
         self._tokens -= 1.0
         return True

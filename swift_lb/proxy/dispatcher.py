@@ -89,9 +89,9 @@ class Dispatcher:
         self._delegations = Delegations(self.chooser, relay, identity, RetryBudget(),
                                         clock.monotonic, clock.wall, self._counts)
         self._clusters = OtherClusters(identity, relay, clock.monotonic, clock.wall, self._counts)
-        choice = ClusterChoice(options, self._clusters, self.served, self.chooser, self._pool,
-                               self._regions_of, clock.monotonic, self._rng)
-        self._reads = ClusterReads(app, self._clusters, choice, self.fall_back, self._counts,
+        self._choice = ClusterChoice(options, self._clusters, self.served, self.chooser,
+                                     self._pool, self._regions_of, clock.monotonic, self._rng)
+        self._reads = ClusterReads(app, self._clusters, self._choice, self.fall_back, self._counts,
                                    clock.monotonic, clock.wall)
 
     def __call__(self, env, start_response):
@@ -291,9 +291,14 @@ class Dispatcher:
         while True:
             sleep(ATTEND_EVERY)
             self._attend()
+            self._attend_clusters()
             if not self._shedding():
                 self._shedder.level = 0.0       # it has failed: nothing is refused
             self._tidy()
+
+    @fails_open('clusters')
+    def _attend_clusters(self):
+        self._choice.attend(self._book.workers)
 
     @fails_open('shedding')
     def _shedding(self):

@@ -55,6 +55,11 @@ class HostBook:
         """Whether this worker emits the host's gauges: its slot has the lowest number in use."""
         return self._table is not None and self._table.slots_in_use()[:1] == [self.slot]
 
+    @property
+    def workers(self):
+        """The number of workers that share the host's book; 1 without the book."""
+        return 1 if self._table is None else max(1, len(self._table.slots_in_use()))
+
     def in_flight(self):
         """Return how many requests are in flight in all workers; None without the host's book."""
         return None if self._memory is None else totals(self._memory.buffer).in_flight

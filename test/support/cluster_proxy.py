@@ -41,13 +41,14 @@ class ClusterProxy(DispatchingProxy):
             yield self.content[65536:]
         return body()
 
-    def know(self, *relays, age=0.0, url='http://ucsb.example', ring='', region=0, load=0.0):
+    def know(self, *relays, age=0.0, url='http://ucsb.example', ring='', region=0, credit=1000):
         """Write that ucsb, with these ScriptedServers as relays, was heard `age` seconds ago.
 
-        Its digest of rings is that of ksu. It is near: 1 ms, 1 GB/s, and 1 ms until a head.
+        Its digest of rings is that of ksu; `credit` are the requests that it takes. It is near:
+        1 ms, 1 GB/s, and 1 ms until a head.
         """
         addresses = tuple(f'127.0.0.1:{relay.port}' for relay in relays)
-        summary = ClusterSummary('ucsb', 'n', 1, 1, 1.7e9, 2.0, url, 1, load, load, addresses,
+        summary = ClusterSummary('ucsb', 'n', 1, 1, 1.7e9, 2.0, url, 1, 0.0, 0.0, addresses,
                                  ring=ring, region=region, credits=(('ksu', 1e6),))
         clusters_file.write(self.where / 'clusters', Clusters(
             'ksu', {'ucsb': HeardCluster(summary, clock.monotonic() - age)},
@@ -55,3 +56,7 @@ class ClusterProxy(DispatchingProxy):
             {'ucsb': {'small': TimeForecast(0.001, 0.0, 0.0)}},
             {'ucsb': {NETWORK: ClientPath(NETWORK, 0.001, 1e9)}}, ring))
         self.filter._clusters._path = None      # look now
+        self.filter.chooser.follow()
+        self.filter._attend_clusters()
+        if credit:
+            self.filter._choice.credits._buckets['ucsb']._tokens = credit

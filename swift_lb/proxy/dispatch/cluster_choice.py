@@ -3,6 +3,7 @@ import math
 
 from swift_lb.dispatch.containers import heard_as, may_serve, regions
 from swift_lb.dispatch.cost import Way
+from swift_lb.dispatch.credits import CreditBuckets
 from swift_lb.dispatch.networks import network_of
 from swift_lb.dispatch.router import ClusterRouter
 from swift_lb.dispatch.routes import PendingRead
@@ -31,7 +32,15 @@ class ClusterChoice:
         self._options, self._others, self._served, self._chooser = options, others, served, chooser
         self._pool, self._regions_of, self._clock = pool, regions_of, clock
         policy = make_cluster_policy(options.cluster_policy, ClusterPolicyOptions(options.band))
-        self.router = ClusterRouter(policy, rng)
+        self.router, self.credits = ClusterRouter(policy, rng), CreditBuckets()
+
+    def attend(self, workers):
+        """Take the credits of the last summaries; a loop calls this once a second.
+
+        `workers` is the number of workers of this host's proxy.
+        """
+        hosts = len(self._chooser.view.states)
+        self.credits.update(self._others.known(), hosts * workers, self._clock())
 
     def early(self, env, content):
         """Return the ChosenRoutes of a read that was not served yet, [] if it is to be served here.
@@ -124,6 +133,8 @@ class ClusterChoice:
     def _chosen(self, env, read, names):
         if not names or self._options.cluster_policy == STAY:
             return []
+        if read.head is not None:
+            names = [name for name in names if self.credits.has(name, self._clock())]
         known, summaries = self._others.known(), self._others.summaries()
         cluster = self._others.identity().cluster
         others = {name: self.router.known(

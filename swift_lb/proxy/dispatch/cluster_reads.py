@@ -29,6 +29,7 @@ from swift_lb.wire.redirect import Origin, version_of
 READS = ('GET', 'HEAD')
 SYNC = 'HTTP_X_CONTAINER_SYNC_AUTH'
 LATE_FROM = 65536       # bytes; one piece of the body has been read when an answer of Swift begins
+PLANNED = 'early', 'late'       # moments when this cluster can serve a read, too
 MANIFESTS = 'x-static-large-object', 'x-object-manifest', 'x-symlink-target'
 
 
@@ -144,6 +145,8 @@ class ClusterReads:
                 self._router.used(route, None)
                 break
             if summary is None or not self._others.may_ask(route.cluster, container):
+                continue
+            if moment in PLANNED and not self._choice.credits.take(route.cluster, self._clock()):
                 continue
             self._router.used(route, summary)
             if route.kind == REDIRECT:

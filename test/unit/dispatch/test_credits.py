@@ -22,16 +22,18 @@ def taken(buckets, now, most=10_000):
 
 
 def test_a_worker_sends_its_part_of_its_clusters_credit():
-    buckets = CreditBuckets(workers=2)
-    buckets.update(clusters(80.0, 0.0), 4, 0.0)
+    buckets = CreditBuckets()
+    buckets.update(clusters(80.0, 0.0), 4 * 2, 0.0)
     assert taken(buckets, 0.0) == 0
     assert taken(buckets, 0.55) == 5
     assert taken(buckets, 5.0) == 10 == 80 / 8 * BURST
     assert not buckets.take('c', 5.0)
+    assert not buckets.has('b', 5.0)
+    assert buckets.has('b', 5.11)
 
 
 def test_a_credit_expires_4_5_intervals_after_its_summary():
-    buckets = CreditBuckets(workers=1)
+    buckets = CreditBuckets()
     buckets.update(clusters(80.0, 0.0), 1, 0.0)
     assert taken(buckets, 9.0) == 80
     assert taken(buckets, 9.6) == 0
@@ -40,7 +42,7 @@ def test_a_credit_expires_4_5_intervals_after_its_summary():
 
 
 def test_a_lower_credit_takes_the_saved_tokens_too():
-    buckets = CreditBuckets(workers=1)
+    buckets = CreditBuckets()
     buckets.update(clusters(80.0, 0.0), 1, 0.0)
     buckets.update(clusters(3.0, 1.0), 1, 1.0)
     assert taken(buckets, 1.0) == 3
@@ -49,7 +51,7 @@ def test_a_lower_credit_takes_the_saved_tokens_too():
 
 
 def test_a_slow_credit_lets_a_request_go_when_a_whole_token_has_come():
-    buckets = CreditBuckets(workers=1)
+    buckets = CreditBuckets()
     buckets.update(clusters(0.5, 0.0), 1, 0.0)
     assert [taken(buckets, now) for now in (1.9, 2.0, 3.9, 4.0, 8.9)] == [0, 1, 0, 1, 1]
 
@@ -57,7 +59,7 @@ def test_a_slow_credit_lets_a_request_go_when_a_whole_token_has_come():
 @given(STEPS, st.lists(st.sampled_from([0.0, 0.5, 7.0, 50.0]), min_size=1, max_size=8),
        st.integers(1, 3), st.integers(1, 3))
 def test_all_workers_together_send_at_most_the_credit_and_a_burst(steps, rates, hosts, workers):
-    buckets = [CreditBuckets(workers) for _worker in range(hosts * workers)]
+    buckets = [CreditBuckets() for _worker in range(hosts * workers)]
     now, granted, credit, sent, most = 0.0, 0.0, 0.0, 0, 0.0
     for number, (pause, chosen, wanted) in enumerate(steps):
         now, granted = now + pause, granted + credit * pause
@@ -65,7 +67,7 @@ def test_all_workers_together_send_at_most_the_credit_and_a_burst(steps, rates, 
             credit = rates[number // 5 % len(rates)]
             most = max(most, credit)
             for bucket in buckets:
-                bucket.update(clusters(credit, now), hosts, now)
+                bucket.update(clusters(credit, now), len(buckets), now)
         sent += taken(buckets[chosen % len(buckets)], now, wanted)
         burst = len(buckets) * max(1.0, BURST * most / len(buckets))
         assert sent <= granted + burst + 1e-6

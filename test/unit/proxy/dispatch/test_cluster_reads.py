@@ -250,3 +250,13 @@ def test_with_the_policy_local_no_read_of_an_absent_object_leaves(make):
         proxy.know(there)
         assert '404 Not Found' == proxy.ask()[0]
         assert not there.connections
+
+
+def test_no_more_reads_leave_than_the_other_cluster_takes(make):
+    proxy = make()
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there, credit=2)
+        proxy.filter._choice.credits._buckets['ucsb']._rate = 0.0
+        assert [b'there', b'there', HERE] == [proxy.ask()[2] for _read in range(3)]
+        proxy.status, proxy.absent = '404 Not Found', True
+        assert b'there' == proxy.ask()[2]       # which cannot be served here
