@@ -39,9 +39,9 @@ class Carrier:
     def __init__(self, world):
         self._world, self._agenda, self._setting = world, world.agenda, world.setting
 
-    def start(self, site, read, route):
-        """Serve the SiteRead of a client of `site` by `route`, decided now."""
-        now = self._agenda.now
+    def start(self, site, read):
+        """Serve the SiteRead of a client of `site` by the route that is chosen for it."""
+        now, route = self._agenda.now, read.chosen.route
         if route.kind != LOCAL and not self._world.link(route.cluster, site.name).rate:
             site.outside.failed(route.cluster, now)
             self._agenda.at(now + TIMEOUT, partial(self._send, site, read),
@@ -50,12 +50,10 @@ class Carrier:
             self._send(site, read, route)
 
     def _send(self, site, read, route):
-        read.route, outside = route, site.outside
+        read.route, idle = route, site.outside.idle
         trip = self._trip(site, read, route)
-        if route.kind != LOCAL:
-            outside.send(route.cluster)
         if route.kind == FETCH:
-            outside.idle[route.cluster] -= outside.idle[route.cluster] > 0
+            idle[route.cluster] -= idle[route.cluster] > 0
         there, at = self._world.sites[route.cluster], self._agenda.now + trip.before
         there.station.expect(at, read.work)
         self._agenda.at(at, partial(self._come, site, there, read), trip)

@@ -1,54 +1,87 @@
 """Which route a simulated read takes: by a policy of clusters, or by the oracle.
 
-The policy decides as a cluster's hosts do: dispatch/clusters.py tells which clusters are alive,
-dispatch/routes.py the predicted seconds, and the policy orders the routes. It decides early, before
-the read waits here: its head is expected after as long as the Curve says.
+A policy decides with the parts of the dispatcher: dispatch/clusters.py tells which clusters are
+alive, dispatch/credits.py what may be sent there, dispatch/router.py chooses, and remembers what
+routes have gained. It decides early, before the read waits here: its head is expected after as long
+as the Curve says.
 """
-from functools import partial
-
 from swift_lb.dispatch.content import SMALL
 from swift_lb.dispatch.cost import Way
-from swift_lb.dispatch.routes import Read, routes
-from swift_lb.model import LOCAL, ClusterState, NodeLoad, Route, RouteCost, Snapshot
+from swift_lb.dispatch.credits import CreditBuckets
+from swift_lb.dispatch.router import ChosenRoute, ClusterRouter
+from swift_lb.dispatch.routes import PendingRead
+from swift_lb.model import LOCAL, Route
 from swift_lb.policy.clusters import make_cluster_policy
 
 ORACLE = 'oracle'
+STAY = 'local'      # the policy with which no read leaves, not even as a try of another route
 
 
-def decider(name, world, rng):
-    """Return the function (Site, SiteRead) -> Route of the policy `name`, or of ORACLE."""
+class Oracle:
+    """Decides by what happens: it knows all queues and all bodies on links."""
+
+    def __init__(self, site, carrier):
+        self._site, self._carrier = site, carrier
+
+    def attend(self, now):
+        """Do nothing: an oracle needs no credits."""
+
+    def choose(self, read, _now):
+        """Return the route by which a SiteRead ends first if no other one comes, without a cost."""
+        site, carrier = self._site, self._carrier
+        return ChosenRoute(min(carrier.open_routes(site, read),
+                               key=lambda route: (carrier.end_of(site, read, route), route)), None)
+
+    def ended(self, chosen, seconds, now):
+        """Do nothing: an oracle has nothing to learn."""
+
+
+class SiteDispatcher:
+    """Decides as the only worker of a Site does."""
+
+    def __init__(self, site, setting, policy, rng):
+        """Take the name of a policy of clusters, and a random.Random."""
+        self._site, self._setting, self._stays = site, setting, policy == STAY
+        self._router = ClusterRouter(make_cluster_policy(policy), rng)
+        self._credits = CreditBuckets()
+
+    def attend(self, now):
+        """Take the credits of the last summaries; called once a second."""
+        self._credits.update(self._site.outside.clusters, 1, now)
+
+    def choose(self, read, now):
+        """Return the ChosenRoute of a SiteRead."""
+        site, router, here = self._site, self._router, self._site.name
+        head = site.curve.expected(site.station.in_flight, now)
+        if head is None or self._stays:
+            return ChosenRoute(Route(here, LOCAL), None)
+        clusters, summaries = site.outside.clusters, site.outside.summaries(now)
+        names = [name for name in (summaries if read.far is None else [read.far])
+                 if name in summaries and self._credits.has(name, now)]
+        known = {name: router.known(name, summaries[name], clusters, trusted=True,
+                                    idle=site.outside.idle[name] > 0) for name in names}
+        states = {name: router.state(name, summaries[name], clusters, '') for name in names}
+        states[here] = site.state(self._setting.client.rtt)
+        for chosen in router.choose(self._pending(read, head), here, known, states, now):
+            route = chosen.route
+            if route.kind == LOCAL or self._credits.take(route.cluster, now):
+                router.used(route, summaries.get(route.cluster))
+                return chosen
+
+    def _pending(self, read, head):
+        setting, link = self._setting, self._site.outside.clusters.links.get(read.far)
+        far = read.far and Way(setting.rtt, link.bandwidth if link else setting.rate)
+        return PendingRead(read.size, SMALL, head, client=setting.client, follows=read.follows,
+                           far=far)
+
+    def ended(self, chosen, seconds, now):
+        """Learn from a fetched read, a ChosenRoute, that has taken `seconds` until `now`."""
+        if chosen.cost is not None:
+            self._router.gains.add(chosen.route, chosen.cost.seconds, seconds, chosen.here, now)
+
+
+def dispatcher(name, site, carrier, setting, rng):
+    """Return what decides at a Site by the policy of clusters `name`, or ORACLE."""
     if name == ORACLE:
-        return partial(least_true, world)
-    return partial(least_predicted, world, make_cluster_policy(name), rng)
-
-
-def least_true(world, site, read):
-    """Return the Route by which a SiteRead would end first; all queues and links are known."""
-    return min(world.carrier.open_routes(site, read),
-               key=lambda route: (world.carrier.end_of(site, read, route), route))
-
-
-def least_predicted(world, policy, rng, site, read):
-    """Return the Route of a SiteRead that the `policy` orders first, by what the Site knows."""
-    now, here = world.agenda.now, Route(site.name, LOCAL)
-    head = site.curve.expected(site.station.in_flight, now)
-    if head is None:
-        return here
-    summaries = site.outside.summaries(now)
-    asked = summaries if read.far is None else [read.far] if read.far in summaries else []
-    costs = routes(facts_of(read, head, site, world.setting), site.name,
-                   site.outside.places(asked))
-    client_rtt = world.setting.client.rtt
-    loads = {route: NodeLoad(choices=site.outside.chosen[route.cluster], evidence={
-        RouteCost: cost,
-        ClusterState: site.state(route.cluster, summaries.get(route.cluster), client_rtt)})
-        for route, cost in costs.items()}
-    snapshot = Snapshot(loads, common={Route: here})
-    return policy.order([*costs], snapshot, now, rng)[0]
-
-
-def facts_of(read, head, site, setting):
-    """Return the Read of a SiteRead whose head is expected here after `head` seconds."""
-    link = read.far and site.outside.clusters.links.get(read.far)
-    far = read.far and Way(setting.rtt, link.bandwidth if link else setting.rate)
-    return Read(read.size, SMALL, head, client=setting.client, follows=read.follows, far=far)
+        return Oracle(site, carrier)
+    return SiteDispatcher(site, setting, name, rng)

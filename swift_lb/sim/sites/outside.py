@@ -1,8 +1,7 @@
-"""What one simulated cluster knows of the others: summaries, forecasts, and what it sent there."""
+"""What one simulated cluster knows of the others: summaries, forecasts, connections."""
 from collections import Counter
 
 from swift_lb.dispatch.clusters import alive
-from swift_lb.dispatch.routes import Place
 from swift_lb.model import ClusterLink, Clusters, HeardCluster, TimeForecast
 from swift_lb.plan.forecast.series import MeasuredSeries
 
@@ -15,8 +14,6 @@ class Outside:
     def __init__(self, here, rtts):
         """Take the name of this cluster, and {name of another one: seconds of a round trip}."""
         self.rtts = rtts
-        self.sent = Counter()       # requests to a cluster since its last summary
-        self.chosen = Counter()     # requests to a cluster, all
         self.idle = Counter()       # idle connections
         self._heard, self._times, self._forecasts = {}, {}, {}
         self._bandwidths, self._bodies, self._links = {}, {}, {}
@@ -27,7 +24,6 @@ class Outside:
         """Take the ClusterSummary of another cluster, received `now`."""
         name = summary.cluster
         self._heard[name] = HeardCluster(summary, now)
-        self.sent[name] = 0
         series = self._times.setdefault(name, {})
         for content, seconds, step in summary.times:
             known = series.setdefault(content, MeasuredSeries())
@@ -56,11 +52,6 @@ class Outside:
         return [name for name in self.rtts
                 if name not in self._measured_at or self._measured_at[name] < since]
 
-    def send(self, name):
-        """Note that a request is sent to a cluster."""
-        self.sent[name] += 1
-        self.chosen[name] += 1
-
     def failed(self, name, now):
         """Note that a cluster did not answer: it is not asked for some seconds."""
         self._silent_until[name] = now + SILENT
@@ -69,9 +60,3 @@ class Outside:
         """Return {name: ClusterSummary} of the clusters that may be asked `now`."""
         return {name: summary for name, summary in alive(self.clusters, now).items()
                 if self._silent_until.get(name, now) <= now}
-
-    def places(self, names):
-        """Return {name: Place} of those of `names` to which the link's bandwidth is known."""
-        return {name: Place(self._links[name], self._forecasts.get(name, {}), {},
-                            self.idle[name] > 0, sent=self.sent[name])
-                for name in names if name in self._links}

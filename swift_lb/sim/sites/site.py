@@ -1,7 +1,10 @@
 """One simulated cluster: its servers, what it tells other clusters, and what it knows of them."""
 from swift_lb.dispatch.content import SMALL
 from swift_lb.dispatch.curve import Curve
-from swift_lb.model import ClusterState, ClusterSummary, ContentTime
+from swift_lb.model import ClusterState, ClusterSummary, ContentTime, Report
+from swift_lb.plan.credits import ASSUMED, credits_of, node_room
+from swift_lb.plan.load import IN_FLIGHT, RESPONSE_TIME
+from swift_lb.plan.options import PlanOptions
 from swift_lb.sim.sites.outside import Outside
 from swift_lb.sim.sites.station import Station
 
@@ -16,10 +19,11 @@ class Site:
         self.name, self._slots = name, setting.slots
         self.station, self.curve = Station(setting.slots), Curve()
         self.outside = Outside(name, rtts)
-        self._sequence = 0
+        self._sequence, self._credits = 0, {}
 
     def summary(self, now):
-        """Return this cluster's ClusterSummary."""
+        """Return this cluster's ClusterSummary, and grant credits in it."""
+        self._grant()
         self._sequence += 1
         in_flight = self.station.in_flight
         seconds = self.curve.expected(in_flight, now)
@@ -27,7 +31,15 @@ class Site:
             ContentTime(SMALL, seconds, self.curve.step(in_flight, now)),)
         load = in_flight / self._slots
         return ClusterSummary(self.name, 'n1', 1, self._sequence, now, INTERVAL, '', 1, load, load,
-                              times=times)
+                              times=times, credits=tuple(self._credits.items()))
+
+    def _grant(self):
+        metrics = {IN_FLIGHT: self.station.in_flight}
+        if self.curve.mean_seconds is not None:
+            metrics[RESPONSE_TIME] = self.curve.mean_seconds
+        report = Report('n1', 1, self._sequence, 0.0, 1.0, metrics, reject=2 * self._slots)
+        room = node_room(report, ASSUMED, PlanOptions())
+        self._credits = credits_of(room, dict.fromkeys(self.outside.rtts, 0.0), self._credits)
 
     def came(self, now):
         """Return the number of requests that a request finds here which comes `now`."""
@@ -39,10 +51,7 @@ class Site:
         self.station.ended()
         self.curve.add(before, seconds, now)
 
-    def state(self, name, summary, client_rtt):
-        """Return the ClusterState of the cluster `name` by its summary; None: of this one."""
-        if summary is None:
-            load = self.station.in_flight / self._slots
-            return ClusterState(1, 1, load, load, 0.0, client_rtt)
-        return ClusterState(summary.nodes, summary.nodes, summary.load, summary.least_load,
-                            self.outside.rtts[name], None)
+    def state(self, client_rtt):
+        """Return the ClusterState of this cluster."""
+        load = self.station.in_flight / self._slots
+        return ClusterState(1, 1, load, load, 0.0, client_rtt)

@@ -8,15 +8,17 @@ import math
 import random
 from functools import partial
 
+from swift_lb.model import FETCH
 from swift_lb.sim.agenda import Agenda
 from swift_lb.sim.run import uncollected
 from swift_lb.sim.sites.carrier import SMALLEST, Carrier
-from swift_lb.sim.sites.deciding import decider
+from swift_lb.sim.sites.deciding import dispatcher
 from swift_lb.sim.sites.link import SharedLink
 from swift_lb.sim.sites.outcome import SiteRecord, site_outcome
 from swift_lb.sim.sites.site import INTERVAL, Site
 
 KNOWN = 18
+ATTEND = 1.0            # seconds between two looks at credits
 PROBE_AFTER = 30.0      # seconds without a sample of a bandwidth
 SWING = 60.0            # seconds in which a drifting rate falls and rises again
 
@@ -30,8 +32,8 @@ def run(setting, policy, seed):
 class SiteRead:
     """One read of a client."""
 
-    __slots__ = ('asked_at', 'before', 'came_at', 'far', 'follows', 'head_at', 'route', 'site',
-                 'size', 'work')
+    __slots__ = ('asked_at', 'before', 'came_at', 'chosen', 'far', 'follows', 'head_at', 'route',
+                 'site', 'size', 'work')
 
     def __init__(self, site, asked_at, size, work, far, follows):
         """Take the Site of the client, the seconds of its service as `work`, and `far`.
@@ -53,7 +55,9 @@ class SiteWorld:
                       for number, name in enumerate(names)}
         self.record, self.carrier = SiteRecord(setting), Carrier(self)
         self._links = {}
-        self._decide = decider(policy, self, random.Random(f'{seed} policy'))
+        self._dispatchers = {name: dispatcher(policy, site, self.carrier, setting,
+                                              random.Random(f'{seed} {name} policy'))
+                             for name, site in self.sites.items()}
         self._rng = random.Random(f'{seed} summaries')
         self._clients = {name: random.Random(f'{seed} {name}') for name in names}
 
@@ -63,6 +67,7 @@ class SiteWorld:
         for number, site in enumerate(self.sites.values()):
             at(INTERVAL * number / len(self.sites), self._speak, site)
             at(0.0, self._probe, site)
+            at(0.0, self._attend, self._dispatchers[site.name])
             for _client in range(setting.clients_of(number)):
                 self._think(site)
         for instant in (*setting.partition, *(range(int(setting.seconds))
@@ -81,6 +86,8 @@ class SiteWorld:
         """Note that the last byte of a SiteRead is at its client, which asks again later."""
         now = self.agenda.now
         self.record.record_answer(now, now - read.asked_at, read.route.kind)
+        if read.route.kind == FETCH:
+            self._dispatchers[read.site.name].ended(read.chosen, now - read.asked_at, now)
         self._think(read.site)
 
     def _think(self, site):
@@ -94,9 +101,9 @@ class SiteWorld:
         far = next(iter(site.outside.rtts)) if rng.random() < setting.away else None
         read = SiteRead(site, now, sizes[0], rng.expovariate(1 / setting.service), far,
                         rng.random() < setting.follows)
-        route = self._decide(site, read)
-        self.record.record_begin(now, site.name, route)
-        self.carrier.start(site, read, route)
+        read.chosen = self._dispatchers[site.name].choose(read, now)
+        self.record.record_begin(now, site.name, read.chosen.route)
+        self.carrier.start(site, read)
 
     def _speak(self, site):
         now, setting = self.agenda.now, self.setting
@@ -107,6 +114,10 @@ class SiteWorld:
                 self.agenda.at(now + rtt / 2 + setting.late,
                                partial(self._hear, self.sites[name]), summary)
         self.agenda.at(now + INTERVAL, self._speak, site)
+
+    def _attend(self, one):
+        one.attend(self.agenda.now)
+        self.agenda.at(self.agenda.now + ATTEND, self._attend, one)
 
     def _hear(self, site, summary):
         site.outside.hear(summary, self.agenda.now)
