@@ -110,12 +110,14 @@ class Dispatcher:
             self._logger.txn_id = hop.trans_id
             self._counts.local('cluster' if clusters.FROM in env else 'peer')
             return self._serve(env, start_response, for_peer=True)
-        if self._is_redirected(env):
+        if self._choice.has_cluster and self._is_redirected(env):
             self._counts.local('cluster')
             return self._serve(env, start_response)
-        body = self._early(env, start_response)
-        if body is not None:
-            return body
+        clusters_of_read = self._clusters_of(env) if self._choice.may_leave else None
+        if clusters_of_read:
+            body = self._early(env, start_response, clusters_of_read)
+            if body is not None:
+                return body
         if self._shedder.level and self._is_shed(env):
             return refuse_load(env, start_response, retry_after(self._rng))
         order, why = self._order(env) or ([], None)
@@ -130,28 +132,27 @@ class Dispatcher:
             why = 'unanswered'
         if why is not None:
             self._counts.local(why)
-        return self._serve(env, start_response)
+        if clusters_of_read is None:
+            return self.served.serve(self.app, env, start_response)
+        return self._reads.serve(dict(env), env, start_response, self._server(env))
 
     def _serve(self, env, start_response, for_peer=False):
         """Serve a request here, unless another cluster answers it."""
-        original = self._copied(env) if self._identity.current().cluster else None
-        if original is None:
-            return self.served.serve(self.app, env, start_response, for_peer)
-        return self._reads.serve(
-            original, env, start_response,
-            lambda start: self.served.serve(self.app, env, start, for_peer))
+        if self._choice.may_leave and self._clusters_of(env) is not None:
+            return self._reads.serve(dict(env), env, start_response, self._server(env, for_peer))
+        return self.served.serve(self.app, env, start_response, for_peer)
+
+    def _server(self, env, for_peer=False):
+        return lambda start: self.served.serve(self.app, env, start, for_peer)
 
     @fails_open('clusters')
-    def _copied(self, env):
-        """Return a copy of `env` if its answer may come from another cluster, else None."""
-        return dict(env) if self._reads.may_leave(env) else None
+    def _clusters_of(self, env):
+        return self._reads.clusters_of(env)
 
     @fails_open('clusters')
-    def _early(self, env, start_response):
+    def _early(self, env, start_response, names):
         """Return the body of another cluster's answer before the request is served, or None."""
-        if self._identity.current().cluster is None or not self._reads.may_leave(env):
-            return None
-        return self._reads.early(env, start_response)
+        return self._reads.early(env, start_response, names)
 
     @fails_open('clusters')
     def _is_redirected(self, env):
@@ -272,6 +273,7 @@ class Dispatcher:
         self.served.elsewhere = book and book.in_flight
         self._counts.emit_through(proxy, self._conf)
         self._attend()
+        self._attend_clusters()
         spawn(self._attend_for_ever)
 
     def _regions_of(self, policy):

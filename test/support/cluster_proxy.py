@@ -1,4 +1,5 @@
 """A Dispatcher in the cluster ksu, which knows the cluster ucsb, in front of an app of a test."""
+from support.client_env import env_of
 from support.dispatching_proxy import DispatchingProxy
 from swift_lb import clock, clusters_file
 from swift_lb.model import (
@@ -57,6 +58,6 @@ class ClusterProxy(DispatchingProxy):
             {'ucsb': {NETWORK: ClientPath(NETWORK, 0.001, 1e9)}}, ring))
         self.filter._clusters._path = None      # look now
         self.filter.chooser.follow()
-        self.filter._attend_clusters()
+        self.filter._begin(env_of())
         if credit:
             self.filter._choice.credits._buckets['ucsb']._tokens = credit

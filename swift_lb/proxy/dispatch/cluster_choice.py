@@ -1,18 +1,19 @@
 """What one worker knows when a read could leave its cluster, and by which routes it may go."""
 import math
 
-from swift_lb.dispatch.containers import heard_as, may_serve, regions
+from swift_lb.dispatch.containers import may_serve
 from swift_lb.dispatch.cost import Way
 from swift_lb.dispatch.credits import CreditBuckets
 from swift_lb.dispatch.networks import network_of
 from swift_lb.dispatch.router import ClusterRouter
 from swift_lb.dispatch.routes import PendingRead
-from swift_lb.model import ClusterState
+from swift_lb.model import ClusterState, RouteCost
 from swift_lb.policy.clusters import ClusterPolicyOptions, make_cluster_policy
 from swift_lb.proxy.dispatch.clients import path_of
 from swift_lb.proxy.dispatch.clusters import container_of
-from swift_lb.proxy.dispatch.facts import range_size
+from swift_lb.proxy.dispatch.facts import facts_of, range_size
 from swift_lb.proxy.dispatch.identity import address_of
+from swift_lb.proxy.dispatch.incoming import DELEGATED
 from swift_lb.proxy.dispatch.redirects import ASKED, follows, is_trusted
 
 USUAL_SIZE = 65536      # bytes of an object of which, and of whose container, no size is known
@@ -32,43 +33,55 @@ class ClusterChoice:
         self._options, self._others, self._served, self._chooser = options, others, served, chooser
         self._pool, self._regions_of, self._clock = pool, regions_of, clock
         policy = make_cluster_policy(options.cluster_policy, ClusterPolicyOptions(options.band))
+        self._compares_seconds = policy.fact is RouteCost
         self.router, self.credits = ClusterRouter(policy, rng), CreditBuckets()
+        self.has_cluster = self.may_leave = False   # is there [lb-cluster]; can any read leave now
+        self._names, self._names_of = {}, None      # ContainerFacts -> names, by these summaries
 
     def attend(self, workers):
         """Take the credits of the last summaries; a loop calls this once a second.
 
         `workers` is the number of workers of this host's proxy.
         """
+        self.has_cluster = self._others.identity().cluster is not None
+        self.may_leave = self.has_cluster and bool(self._others.summaries())
         hosts = len(self._chooser.view.states)
         self.credits.update(self._others.known(), hosts * workers, self._clock())
 
-    def early(self, env, content):
+    def names(self, facts):
+        """Return the names of the other clusters that may serve a container with these facts."""
+        summaries = self._others.summaries()
+        if summaries is not self._names_of:
+            self._names, self._names_of = {}, summaries
+        names = self._names.get(facts)
+        if names is None:
+            names = self._names[facts] = may_serve(facts, summaries, self._others.known().ring)
+        return names
+
+    def early(self, env, names):
         """Return the ChosenRoutes of a read that was not served yet, [] if it is to be served here.
 
-        Only regions, and clusters in which an immutable container is, may serve it.
+        `names` are the clusters that may serve it; of these, regions do, and others if the
+        container is immutable.
         """
         now, path = self._clock(), env['PATH_INFO']
         container = container_of(path)
         facts = self.router.containers.facts(container, now)
-        if facts is None:
-            return []
-        names = self._early_names(facts)
+        names = self._early_names(facts, names)
         head = names and self._served.curve.expected(self._served.in_flight(), now)
         if not head:
             return []
         size = range_size(env.get('HTTP_RANGE')) or self.router.containers.size(container, path)
-        read = self._pending(env, facts, size or USUAL_SIZE, content, head)
+        read = self._pending(env, facts, size or USUAL_SIZE, head)
         known, summaries = self._others.known(), self._others.summaries()
         read, names = self._placed(read, facts, names, known, summaries)
         return self._chosen(env, read, names)
 
-    def _early_names(self, facts):
-        known, summaries = self._others.known(), self._others.summaries()
-        names = may_serve(facts, summaries, known.ring)
+    def _early_names(self, facts, names):
         if facts.immutable:
             return names
-        same = regions(summaries, known.ring)
-        return [name for name in names if name in same]
+        ring, summaries = self._others.known().ring, self._others.summaries()
+        return [name for name in names if ring and summaries[name].ring == ring]
 
     def _placed(self, read, facts, names, known, summaries):
         """Return (the PendingRead with its way to the data, those of `names` that have them).
@@ -94,48 +107,47 @@ class ClusterChoice:
         return read._replace(head=known.times[name][read.content].seconds,
                              far=Way(link.rtt, link.bandwidth)), with_data
 
-    def late(self, env, content, size):
+    def late(self, env, size):
         """Return the ChosenRoutes of a read to which this cluster has answered 200 already.
 
         `size` is the bytes of its body; the list is [] if only this cluster may serve it.
         """
         facts = self.router.containers.facts(container_of(env['PATH_INFO']), self._clock())
-        return self._named(env, facts, self._pending(env, facts, size, content, 0.0))
+        return self._named(env, facts, self._pending(env, facts, size, 0.0))
 
-    def absent(self, env, content):
+    def absent(self, env):
         """Return the ChosenRoutes of a read of an object that this cluster does not have."""
         container = container_of(env['PATH_INFO'])
         facts = self.router.containers.facts(container, self._clock())
         size = self.router.containers.size(container, env['PATH_INFO']) or USUAL_SIZE
-        return self._named(env, facts, self._pending(env, facts, size, content, None))
+        return self._named(env, facts, self._pending(env, facts, size, None))
 
     def _named(self, env, facts, read):
         if facts is None:
             return []
-        known, summaries = self._others.known(), self._others.summaries()
-        here = heard_as(known.here, {known.here: None})
-        names = [name for name in may_serve(facts, summaries, known.ring) if name != here]
-        return self._chosen(env, read, names)
+        return self._chosen(env, read, self.names(facts))
 
-    def _pending(self, env, facts, size, content, head):
+    def _pending(self, env, facts, size, head):
         client, network = self._client(env)
         follow = self._options.redirect == ASKED and follows(env, facts,
                                                              self._options.redirect_agents)
-        return PendingRead(size, content, head, 0.0, client, network, follow)
+        return PendingRead(size, facts_of(env).content, head, 0.0, client, network, follow)
 
     def _client(self, env):
         """Return (the Way to the client of `env`, its network), of a client of this very proxy."""
         get_socket = getattr(env.get('wsgi.input'), 'get_socket', None)
-        path = get_socket and path_of(get_socket())
+        path = get_socket and DELEGATED not in env and path_of(get_socket())
         way = UNKNOWN_WAY if not path else Way(path[0], path[1] or math.inf)
         return way, network_of(env.get('REMOTE_ADDR', '')) or ''
 
     def _chosen(self, env, read, names):
         if not names or self._options.cluster_policy == STAY:
             return []
-        if read.head is not None:
-            names = [name for name in names if self.credits.has(name, self._clock())]
         known, summaries = self._others.known(), self._others.summaries()
+        if read.head is not None:
+            if self._compares_seconds and not can_gain(read, names, known):
+                return []
+            names = [name for name in names if self.credits.has(name, self._clock())]
         cluster = self._others.identity().cluster
         others = {name: self.router.known(
             name, summaries[name], known, idle=self._is_idle(summaries[name]),
@@ -154,3 +166,22 @@ class ClusterChoice:
 
     def _is_idle(self, summary):
         return bool(summary.relays) and self._pool.has(address_of(summary.relays[0]))
+
+
+def can_gain(read, names, known):
+    """Return whether another route of a PendingRead can have fewer predicted seconds than LOCAL.
+
+    A fetch sends all that LOCAL sends to the client, and waits for a round trip and a head, so it
+    is later if LOCAL's head comes sooner than these; unless the data are far from here. A redirect
+    can be sooner only over a known path. `names` are clusters, `known` the Clusters.
+    """
+    if read.far is not None:
+        return True
+    for name in names:
+        link, forecast = known.links.get(name), known.times.get(name, {}).get(read.content)
+        if link is None or forecast is None:
+            continue
+        if read.head > link.rtt + forecast.seconds or (
+                read.follows and read.network in known.paths.get(name, ())):
+            return True
+    return False

@@ -18,7 +18,7 @@ from swift_lb.model import FETCH, LOCAL, REDIRECT, Route
 from swift_lb.proxy.dispatch.answers import pass_on
 from swift_lb.proxy.dispatch.clusters import FROM, container_of
 from swift_lb.proxy.dispatch.delegation import header_of
-from swift_lb.proxy.dispatch.facts import body_size, facts_of
+from swift_lb.proxy.dispatch.facts import body_size
 from swift_lb.proxy.dispatch.held import HeldAnswer
 from swift_lb.proxy.dispatch.redirects import REDIRECTED, redirect
 from swift_lb.proxy.guard import fails_open
@@ -47,25 +47,30 @@ class ClusterReads:
         self._clock, self._wall = clock, wall
         self._containers, self._router = choice.router.containers, choice.router
 
-    def may_leave(self, env):
-        """Return whether the answer to the request of `env` may come from another cluster.
+    def clusters_of(self, env):
+        """Return the names of the other clusters that may answer a request, None if none may.
 
-        Not if it comes from one itself, nor if it is of container-sync: its HEAD asks whether this
-        very cluster has an object, and if another one answered, the object would not be copied.
+        () if its container is not known yet. None may answer a request that comes from another
+        cluster itself, or from container-sync: its HEAD asks whether this very cluster has an
+        object, and if another one answered, the object would not be copied.
         """
-        return (env['REQUEST_METHOD'] in READS and FROM not in env and SYNC not in env
-                and env.get('PATH_INFO', '').count('/') >= 4 and body_size(env) == 0
-                and bool(self._others.summaries()))
+        if env['REQUEST_METHOD'] not in READS or FROM in env or SYNC in env:
+            return None
+        path = env.get('PATH_INFO', '')
+        if path.count('/') < 4 or body_size(env) != 0:
+            return None
+        facts = self._containers.facts(container_of(path), self._clock())
+        return () if facts is None else self._choice.names(facts) or None
 
-    def early(self, env, start_response):
+    def early(self, env, start_response, names):
         """Return the body of another cluster's answer to a request that is not yet served here.
 
-        None if it is to be served here.
+        `names` are those of clusters_of(). None if it is to be served here.
         """
         if env['REQUEST_METHOD'] != 'GET' or REDIRECTED in env:
             return None
-        choice = self._choice.early(env, facts_of(env).content)
-        return self._elsewhere(choice, env, start_response, 'early')
+        choice = self._choice.early(env, names)
+        return self._elsewhere(choice, env, start_response, 'early') if choice else None
 
     def serve(self, original, env, start_response, serve):
         """Return the body of the answer to a request, of this cluster or of another one.
@@ -94,8 +99,7 @@ class ClusterReads:
             if not env.get(ABSENT):
                 return None
             return self._back(original, start_response, None) or self._elsewhere(
-                self._choice.absent(original, facts_of(original).content), original,
-                start_response, 'absent')
+                self._choice.absent(original), original, start_response, 'absent')
         size = headers.get('content-length', '')
         if status not in ('200', '206') or any(name in headers for name in MANIFESTS):
             return None
@@ -104,7 +108,7 @@ class ClusterReads:
             return self._back(original, start_response, origin.version)
         if original['REQUEST_METHOD'] == 'HEAD' or not size.isdecimal() or int(size) < LATE_FROM:
             return None
-        choice = self._choice.late(original, facts_of(original).content, int(size))
+        choice = self._choice.late(original, int(size))
         if choice and choice[0].route.kind == LOCAL:
             held.on_complete = self._measured(choice[0], self._clock())
         return None if version is None else self._elsewhere(choice, original, start_response,

@@ -240,7 +240,7 @@ def test_an_error_in_the_choice_leaves_the_answer_of_this_cluster(make, monkeypa
     with ScriptedServer(always(reply())) as there:
         proxy.know(there)
         assert HERE == proxy.ask()[2]
-    assert 2 == proxy.counts['fallbacks clusters']      # early, and late
+    assert 1 == proxy.counts['fallbacks clusters']
 
 
 def test_with_the_policy_local_no_read_of_an_absent_object_leaves(make):
