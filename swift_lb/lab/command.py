@@ -3,7 +3,7 @@ import json
 import signal
 
 from swift_lb.errors import ConfigError
-from swift_lb.lab import change, conf, place, profile, status
+from swift_lb.lab import change, conf, place, profile, status, sync
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import APPS, LIMITS, LabSpec
 from swift_lb.lab.wan import command as wan
@@ -42,7 +42,14 @@ def _add_up(verb):
                           default=getattr(LabSpec, field), help=f'{what} (default: %(default)s)')
     verb.add_argument('--profile', metavar='NAME|FILE',
                       help=f'handicaps to begin with: {", ".join(profile.names())}, or a file')
-    verb.add_argument('--site', help='a site of `lab wan`, in whose network all servers run')
+    verb.add_argument('--site', metavar='SITE[,SITE]',
+                      help='a site of `lab wan`, in whose network all servers run; with --regions '
+                           'the site of each (default: all sites)')
+    verb.add_argument('--read-affinity', action='store_true',
+                      help='proxies read in their own region first')
+    verb.add_argument('--sync', action='store_true',
+                      help='container-sync between labs in sites: X-Container-Sync-To '
+                           f'//{sync.REALM}/SITE/ACCOUNT/CONTAINER')
     verb.add_argument('--app', choices=APPS, default=LabSpec.app,
                       help="the proxies' app (default: %(default)s)")
     verb.add_argument('--ec', action='store_true', help='add policy 1, ec21: erasure coding 2+1')
@@ -97,6 +104,10 @@ def _options(option, pairs):
 
 def _greeting(lab):
     yield f'lab {lab.spec.name} is up: {lab.storage_url()}'
+    if lab.spec.regions > 1:
+        yield 'its regions: ' + ', '.join(
+            f'{site} by {lab.endpoints[number * lab.spec.proxies]}'
+            for number, site in enumerate(lab.spec.sites))
     if lab.spec.profile:
         limits = lab.nodes.capacity()
         yield (f'profile {lab.spec.profile}: ' + ', '.join(

@@ -4,13 +4,13 @@ import os
 import pwd
 
 from swift_lb.conf_file import AGENT, CLUSTER, NAMES
-from swift_lb.lab import network
+from swift_lb.lab import network, sync
 
-DISPATCHER, HANDICAP = 'lb_dispatcher', 'lb_handicap'
+DISPATCHER, HANDICAP, SYNC = 'lb_dispatcher', 'lb_handicap', 'container_sync'
 # A request that a proxy delegates takes none of its own slots: the handicap follows the dispatcher.
 PROXY_PIPELINE = (f'catch_errors gatekeeper healthcheck lb_status proxy-logging {DISPATCHER} '
-                  f'{HANDICAP} cache listing_formats bulk tempurl formpost s3api tempauth '
-                  'staticweb copy slo dlo proxy-logging proxy-server')
+                  f'{HANDICAP} cache listing_formats {SYNC} bulk tempurl formpost s3api '
+                  'tempauth staticweb copy slo dlo proxy-logging proxy-server')
 MORE_FILTERS = ('bulk', 'tempurl', 'formpost', 's3api', 'staticweb')    # of LabSpec.filters
 PROXY_FILTERS = tuple(dict.fromkeys(PROXY_PIPELINE.split()[:-1]))
 STORAGE_PIPELINE = {
@@ -72,6 +72,13 @@ def _user():
         return getpass.getuser()
 
 
+def sync_conf(directory, server, spec):
+    """Return the text of the conf of `server`, the container-sync of the container server there."""
+    container = f'container{spec.suffix(server.region)}'
+    return render(sync.daemon(defaults(directory, server, spec.log_level) | {
+        'devices': directory / 'data' / container}, directory))
+
+
 def storage_conf(directory, server, spec):
     """Return the text of the conf of `server`, an account, container or object server."""
     pipeline = [name for name in STORAGE_PIPELINE[server.kind].split()
@@ -105,8 +112,11 @@ def proxy_conf(directory, server, spec, memcached):
     }
     if OUR_EGG in spec.app:     # each proxy acts as a host, with a book that the lab removes
         sections['app:proxy-server']['lb_book'] = book(directory, server)
+    if spec.read_affinity:
+        sections['app:proxy-server'] |= {'sorting_method': 'affinity',
+                                         'read_affinity': f'r{server.region}=100'}
     for name in pipeline[:-1]:
-        sections[f'filter:{name}'] = {'use': _egg(name), **_own(name, directory, server)}
+        sections[f'filter:{name}'] = {'use': _egg(name), **_own(name, directory, server, spec)}
     if memcached:
         sections['filter:cache']['memcache_servers'] = memcached
         account, user = USER.split(':')
@@ -119,13 +129,15 @@ def proxy_conf(directory, server, spec, memcached):
     return render(sections)
 
 
-def _own(name, directory, server):
+def _own(name, directory, server, spec):
     """Return the options of the filter `name` that depend on its proxy: numbers and paths."""
     if name == DISPATCHER:
         return {'lb_conf': directory / 'etc' / f'agent-{number_of(server)}.conf',
                 'book': book(directory, server)}
     if name == HANDICAP:
         return {'proxy': number_of(server), 'rules': rules_path(directory, server.name)}
+    if name == SYNC:
+        return {'current': f'//{sync.REALM}/{sync.cluster_name(spec, server.region)}'}
     return {}
 
 
@@ -142,9 +154,9 @@ def rules_path(directory, name):
 def daemon_conf(directory, server, spec, agents, proxies, gateways=()):
     """Return the text of the lb-server.conf of `server`, an agent or a DNS service beside a proxy.
 
-    `agents` are the IP addresses of all agents, `proxies` the Servers of all proxies, which DNS
-    answers with; it is empty in a lab without DNS. `gateways` are (site, ip of an agent there) of
-    all sites, for a lab in a site: then the site is a cluster of that name.
+    `agents` are the IP addresses of all agents of its region, `proxies` the Servers of the proxies
+    there, which DNS answers with; it is empty in a lab without DNS. `gateways` are (site, ip of an
+    agent there) of all sites, for a lab in sites: then each is a cluster of that name.
     """
     number = number_of(server)
     sections = {
@@ -159,7 +171,8 @@ def daemon_conf(directory, server, spec, agents, proxies, gateways=()):
             **spec.agent_options}}
     if gateways:
         sections[CLUSTER] = {
-            'name': spec.site, 'key': 'all sites have the same key', 'bind_ip': server.ip,
+            'name': spec.site_of(server.region), 'key': 'all sites have the same key',
+            'bind_ip': server.ip,
             'peers': ', '.join(f'{site}@{ip}' for site, ip in gateways),
             'clusters_file': directory / 'run' / f'clusters-{number}.json'}
     if proxies:
@@ -189,9 +202,9 @@ def proxy_pipeline(spec, memcached):
 
     Without memcached tempauth would answer 503.
     """
-    included = {DISPATCHER: spec.dispatch, HANDICAP: spec.handicap_proxies,
-             'cache': memcached, 'tempauth': memcached,
-             **{name: name in spec.filters for name in MORE_FILTERS}}
+    included = {DISPATCHER: spec.dispatch, HANDICAP: spec.handicap_proxies, SYNC: spec.sync,
+                'cache': memcached, 'tempauth': memcached,
+                **{name: name in spec.filters for name in MORE_FILTERS}}
     if OUR_EGG not in spec.app:
         included |= dict.fromkeys(OURS, False)
     return [name for name in PROXY_PIPELINE.split() if included.get(name, True)]

@@ -3,9 +3,9 @@
     python -m swift_lb.lab.fork_server SOCKET SWIFT_DIR MODULE...
 
 A request on its unix SOCKET is a line of JSON, [server name, path of the output, words of the
-command]; the first word is the path of a launcher (see build.py). The answer is the pid of the new
-process, which top and ps show by the server's name. After SIGTERM the fork server waits until all
-servers have ended.
+command, site or null]; the first word is the path of a launcher (see build.py), and the server
+runs in the network of the site. The answer is the pid of the new process, which top and ps show by
+the server's name. After SIGTERM the fork server waits until all servers have ended.
 """
 import contextlib
 import importlib
@@ -16,11 +16,13 @@ import socket
 import sys
 
 from swift_lb.clock import sleep
+from swift_lb.lab.wan import namespaces
 
 PLACE = 'run/fork_server'   # its socket, in a lab's directory
 POLL = 0.01                 # seconds between looks for the socket
 MODULES = {                 # of the servers that it forks into, by kind
     'account': 'swift.account.server', 'container': 'swift.container.server',
+    'sync': 'swift.container.sync',
     'object': 'swift.obj.server', 'proxy': 'swift.proxy.server',
     'agent': 'swift_lb.service.daemon'}
 
@@ -35,16 +37,17 @@ def command(directory, kinds):
             str(directory / 'etc'), *modules]
 
 
-def fork(directory, fork_server, name, out, words):
+def fork(directory, fork_server, name, out, words, site=None):
     """Ask the fork server for a new server; return its pid, None if no fork server runs.
 
     `fork_server` is its Process or None, `out` the path of the new server's output, `words` its
-    command, from the launcher on.
+    command, from the launcher on, `site` the site in whose network it runs, if any.
     """
     while fork_server is not None and fork_server.alive:
         with contextlib.suppress(OSError, ValueError), socket.socket(socket.AF_UNIX) as request:
             request.connect(str(directory / PLACE))
-            request.sendall(json.dumps([name, str(out), list(map(str, words))]).encode() + b'\n')
+            request.sendall(json.dumps([name, str(out), list(map(str, words)), site]).encode()
+                            + b'\n')
             return int(request.makefile().readline())
         sleep(POLL)
     return None
@@ -83,11 +86,13 @@ def _answered(listener):
         connection.sendall(f'{pid}\n'.encode())
 
 
-def _become(name, out, words):
+def _become(name, out, words, site):
     """Run the script words[0] as server `name` in this new process; its output goes to file `out`.
 
     `words` become sys.argv.
     """
+    if site:
+        namespaces.enter(site)
     for number in (signal.SIGTERM, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
     log = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

@@ -4,7 +4,7 @@ import pathlib
 import shutil
 
 from swift_lb.errors import ConfigError, LabError
-from swift_lb.lab import build, conf, fork_server, place, process, ready, state
+from swift_lb.lab import build, conf, fork_server, place, process, ready, rings, state
 from swift_lb.lab.network import DNS_PORT, NODE, PROXY, V1
 from swift_lb.lab.nodes import HandicappedServers
 from swift_lb.lab.spec import LabSpec
@@ -30,8 +30,11 @@ class Lab:
 
         On any failure, or Ctrl-C, it ends all processes that it started and removes their files.
         """
-        spec = spec or LabSpec()
-        lab = cls(*claim(spec, wan.network_of(spec.site) if spec.site else None))
+        spec, networks = spec or LabSpec(), {}
+        if spec.site or spec.regions > 1:
+            networks = wan.networks_of(spec.sites, spec.regions)
+            spec = dataclasses.replace(spec, site=','.join(networks))
+        lab = cls(*claim(spec, tuple(networks.values())))
         try:
             build.write_files(lab.directory, lab._state)
             lab._start_all()
@@ -248,14 +251,19 @@ class Lab:
         state.write(self.directory, changed)
 
     def _start_all(self):
-        sink = self._spawn(build.SINK, build.SINK,
-                           build.sink_command(self.directory, self._state))
+        sinks = {region: self._start_sink(region) for region in range(1, self.spec.regions + 1)}
         kinds = {server.kind for server in self._servers(None)}
         self._spawn(FORK_SERVER, FORK_SERVER, fork_server.command(self.directory, kinds))
-        build.write_rings(self.directory, self._state)
-        logs = [self.log(name) for name in build.logged(self._state)]
-        ready.wait_for_files(logs, sink, self.directory / 'log', self.spec.timeout)
+        rings.write_rings(self.directory, self._state)
+        for region, sink in sinks.items():
+            logs = [self.log(name) for name in build.logged(self._state, region)]
+            ready.wait_for_files(logs, sink, self.directory / 'log', self.spec.timeout)
         self._start(self._servers(None))
+
+    def _start_sink(self, region):
+        command = build.sink_command(self.directory, self._state, region)
+        return self._spawn(f'{build.SINK}{self.spec.suffix(region)}', build.SINK, command,
+                           site=self.spec.site_of(region))
 
     def _start(self, servers):
         ready.wait_ready([self._start_one(server) for server in servers], self.directory / 'log',
@@ -264,17 +272,18 @@ class Lab:
     def _start_one(self, server):
         """Start a server, by the fork server if possible, else by command; return its Process."""
         known = server.name, server.kind, build.command(self.directory, server)
+        site = self.spec.site_of(server.region)
         pid = fork_server.fork(
             self.directory, self._state.processes.get(FORK_SERVER), server.name,
-            process.output(self.directory, server.name), known[-1][1:],
+            process.output(self.directory, server.name), known[-1][1:], site,
         ) if server.kind in fork_server.MODULES else None
         if pid is None:
-            return self._spawn(*known, server.ip, server.port)
+            return self._spawn(*known, server.ip, server.port, site=site)
         return self._known(process.born(pid, *known, server.ip, server.port))
 
-    def _spawn(self, name, kind, command, *address):
-        """Start and record a process, in the network of the lab's site if it has one."""
-        inside = namespaces.inside(self.spec.site) if self.spec.site else []
+    def _spawn(self, name, kind, command, *address, site=None):
+        """Start and record a process, in the network of `site` if it is one."""
+        inside = namespaces.inside(site) if site else []
         return self._known(process.spawn(self.directory, name, kind, [*inside, *command],
                                          *address))
 

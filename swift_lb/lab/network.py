@@ -1,4 +1,7 @@
-"""The servers of a lab: their kinds, their ports, their addresses in a /24 network of loopback."""
+"""The servers of a lab: their kinds, their ports, their addresses in a /24 network.
+
+The network is one of loopback, or that of a site; each region of a lab has one.
+"""
 import errno
 import os
 import socket
@@ -13,22 +16,26 @@ LOG_PORT = 5140      # and up, UDP
 
 
 class Server(NamedTuple):
-    """One server of a lab: its name, its kind, and the address and port on which it listens."""
+    """One server of a lab: its name, its kind, and the address and port on which it listens.
+
+    container-sync does not listen: it has the address of the container server beside it.
+    """
 
     name: str
-    kind: str       # proxy, account, container, object, agent, dns or memcached
+    kind: str       # proxy, account, container, sync, object, agent, dns or memcached
     ip: str
     port: int
+    region: int = 1
     log_port: int | None = None     # UDP port of the log sink, on log_ip()
 
 
 def node_ip(network, node):
-    """Return the IP of storage node `node`, from 1; `network` is three octets such as 127.64.0."""
+    """Return the IP of a region's storage node `node`; `network` is three octets, as 127.64.0."""
     return f'{network}.{10 + node}'
 
 
 def agent_ip(network, proxy):
-    """Return the IP of the agent of proxy number `proxy` (from 1) in `network`."""
+    """Return the IP of the agent of a region's proxy number `proxy` (from 1) in `network`."""
     return f'{network}.{100 + proxy}'
 
 
@@ -37,26 +44,43 @@ def log_ip(network):
     return f'{network}.3'
 
 
-def servers(spec, network, memcached):
-    """Return a list of all Servers of a lab on `network`; memcached is one only if `memcached`."""
-    listed = [Server('account', 'account', f'{network}.2', ACCOUNT_PORT),
-             Server('container', 'container', f'{network}.2', CONTAINER_PORT)]
-    listed += [Server(f'object-{node}', 'object', node_ip(network, node), OBJECT_PORT)
-              for node in range(1, spec.nodes + 1)]
-    proxies = range(1, spec.proxies + 1)
+def proxy_address(spec, network, proxy):
+    """Return (ip, port) of proxy number `proxy` (from 1) of a lab like `spec` in `network`."""
     # With DNS each proxy has an ip of its own, since answers of DNS hold no ports.
-    listed += [Server(f'proxy-{number}', 'proxy', f'{network}.{200 + number}', spec.port)
-               if spec.dns else
-               Server(f'proxy-{number}', 'proxy', f'{network}.1', spec.port + number - 1)
-               for number in proxies]
-    listed += [Server(f'agent-{number}', 'agent', agent_ip(network, number), AGENT_PORT)
-              for number in proxies if spec.agents or spec.dns]
-    listed += [Server(f'dns-{number}', 'dns', agent_ip(network, number), DNS_HTTP_PORT)
-              for number in proxies if spec.dns]
+    return (f'{network}.{200 + proxy}', spec.port) if spec.dns else (
+        f'{network}.1', spec.port + proxy - 1)
+
+
+def servers(spec, networks, memcached):
+    """Return a list of all Servers of a lab, whose regions are on `networks`, in that order.
+
+    Each region has memcached only if `memcached`.
+    """
+    listed = [server._replace(region=region) for region, network in enumerate(networks, 1)
+              for server in _of_region(spec, region, network)]
     listed = [server._replace(log_port=LOG_PORT + number) for number, server in enumerate(listed)]
     if memcached:
-        listed.append(Server('memcached', 'memcached', f'{network}.2', MEMCACHED_PORT))
+        listed += [Server(f'memcached{spec.suffix(region)}', 'memcached', f'{network}.2',
+                          MEMCACHED_PORT, region) for region, network in enumerate(networks, 1)]
     return listed
+
+
+def _of_region(spec, region, network):
+    """Yield the Servers of `region` (from 1) on `network`; numbers go on from region to region."""
+    suffix = spec.suffix(region)
+    yield Server(f'account{suffix}', 'account', f'{network}.2', ACCOUNT_PORT)
+    yield Server(f'container{suffix}', 'container', f'{network}.2', CONTAINER_PORT)
+    if spec.sync:
+        yield Server(f'container-sync{suffix}', 'sync', f'{network}.2', CONTAINER_PORT)
+    nodes, proxies = (region - 1) * spec.nodes, (region - 1) * spec.proxies
+    for node in range(1, spec.nodes + 1):
+        yield Server(f'object-{nodes + node}', 'object', node_ip(network, node), OBJECT_PORT)
+    for proxy in range(1, spec.proxies + 1):
+        yield Server(f'proxy-{proxies + proxy}', 'proxy', *proxy_address(spec, network, proxy))
+        if spec.agents or spec.dns:
+            yield Server(f'agent-{proxies + proxy}', 'agent', agent_ip(network, proxy), AGENT_PORT)
+        if spec.dns:
+            yield Server(f'dns-{proxies + proxy}', 'dns', agent_ip(network, proxy), DNS_HTTP_PORT)
 
 
 def choose(spec, claimed):
@@ -70,7 +94,7 @@ def choose(spec, claimed):
         network = f'127.{64 + os.getuid() % 64}.{third}'    # another user tries others
         if network in claimed:
             continue
-        busy = next((server for server in servers(spec, network, memcached=True)
+        busy = next((server for server in servers(spec, (network,), memcached=True)
                      if not _free(server.ip, server.port)), None)
         if not busy:
             return network

@@ -54,6 +54,8 @@ def wait_for_files(paths, process, log_directory, timeout):
 
 def _obstacle(process):
     """Return None if the server `process` is ready, else a phrase: why it is not."""
+    if process.kind == 'sync':      # it does not listen
+        return None if process.alive else 'ended'
     try:
         if process.kind == 'memcached':
             socket.create_connection((process.ip, process.port), TIMEOUT).close()

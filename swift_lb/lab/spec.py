@@ -18,6 +18,7 @@ LIMITS = {  # field: (minimum, maximum, what it counts)
     'replicas': (1, 16, 'replicas'),
     'part_power': (1, 16, 'bits of partition number'),
     'port': (1, 65000, 'TCP port of the first proxy'),
+    'regions': (1, 8, 'regions, each in a site and with these nodes and proxies'),
 }
 EC_FRAGMENTS = 3  # ec21: 2 data + 1 parity
 
@@ -36,7 +37,12 @@ class LabSpec:
         dns                 each proxy has an agent, a DNS service, and an address of its own
         dispatch            each proxy has an agent and, unless `app` is Swift's own, the filter
                             lb_dispatcher
-        site                the site of the wide-area network in which its servers run
+        regions             regions of this Swift, each in a site of its own, with `nodes` storage
+                            nodes and `proxies` proxies; node and proxy numbers go on
+        site                the site of the wide-area network in which its servers run; with
+                            regions the sites, separated by commas, or None: all
+        read_affinity       proxies read in their own region first
+        sync                runs container-sync, and proxies have its filter
         handicap_proxies    proxies have the filter lb_handicap, as storage nodes do
         filters             names in MORE_FILTERS: Swift's filters that proxies also have
         timeout             seconds within which all servers must answer
@@ -61,6 +67,9 @@ class LabSpec:
     dispatch: bool = False
     handicap_proxies: bool = False
     site: str | None = None
+    regions: int = 1
+    read_affinity: bool = False
+    sync: bool = False
     filters: tuple = ()
     proxy_options: dict = field(default_factory=dict)
     agent_options: dict = field(default_factory=dict)
@@ -91,6 +100,7 @@ class LabSpec:
         for name in self.filters:
             if name not in MORE_FILTERS:
                 yield f'filter {name!r}: must be one of {", ".join(MORE_FILTERS)}'
+        yield from self._region_faults()
         yield from self._ring_faults()
         yield from self._option_faults()
         yield from self._agent_faults()
@@ -115,13 +125,36 @@ class LabSpec:
             if name not in AGENT_OPTIONS:
                 yield f'agent option {name!r}: must be one of {", ".join(AGENT_OPTIONS)}'
 
+    def _region_faults(self):
+        if self.site is not None and not len(set(self.sites)) == len(self.sites) == self.regions:
+            yield (f'site = {self.site}: must be as many different sites as there are regions, '
+                   f'{self.regions}')
+        if self.read_affinity and self.regions == 1:
+            yield 'read_affinity: needs two or more regions'
+        if self.replicas < self.regions:
+            yield f'replicas = {self.replicas}: {self.regions} regions need one each at least'
+
     def _ring_faults(self):
-        disks = self.nodes * self.devices
+        nodes = self.regions * self.nodes
+        disks = nodes * self.devices
         if self.replicas > disks:
-            yield (f'replicas = {self.replicas}: {self.nodes} nodes with {self.devices} devices '
+            yield (f'replicas = {self.replicas}: {nodes} nodes with {self.devices} devices '
                    f'each hold at most {disks}')
         if self.ec and disks < EC_FRAGMENTS:
             yield f'ec: its {EC_FRAGMENTS} fragments need as many devices; this lab has {disks}'
+
+    @property
+    def sites(self):
+        """The names of the sites of the regions, in a tuple; () for a lab without sites."""
+        return tuple(name.strip() for name in self.site.split(',')) if self.site else ()
+
+    def site_of(self, region):
+        """Return the name of the site of `region`, from 1; None in a lab without sites."""
+        return self.sites[region - 1] if self.sites else None
+
+    def suffix(self, region):
+        """Return what names of servers end with of which a region has one: "-2" in region 2."""
+        return f'-{region}' if self.regions > 1 else ''
 
     @property
     def device_names(self):

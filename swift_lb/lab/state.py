@@ -17,7 +17,7 @@ class State(NamedTuple):
     """What run/state.json stores of a lab, so that later commands can show and end the lab."""
 
     spec: LabSpec
-    network: str            # the first three numbers of its addresses
+    networks: tuple         # of each region, the first three numbers of its addresses
     memcached: bool         # whether memcached runs; tempauth needs it
     processes: dict         # name -> Process
 
@@ -25,7 +25,7 @@ class State(NamedTuple):
 def write(directory, state):
     """Replace the state file of the lab in `directory` by the State `state`, atomically."""
     write_json(directory / STATE, {
-        'spec': dataclasses.asdict(state.spec), 'network': state.network,
+        'spec': dataclasses.asdict(state.spec), 'networks': state.networks,
         'memcached': state.memcached,
         'processes': [process._asdict() for process in state.processes.values()]})
 
@@ -36,7 +36,7 @@ def read(directory):
     try:
         raw = json.loads(text)
         processes = [Process(**fields) for fields in raw['processes']]
-        return State(LabSpec(**raw['spec']), raw['network'], raw['memcached'],
+        return State(LabSpec(**raw['spec']), tuple(raw['networks']), raw['memcached'],
                      {process.name: process for process in processes})
     except (ValueError, KeyError, TypeError) as err:
         raise LabError(f'{directory / STATE} is not what a lab writes ({err}); end its processes '
@@ -51,18 +51,19 @@ def write_json(path, value):
 
 
 
-def claim(spec, site_network=None):
+def claim(spec, networks=()):
     """Make the directories and the state file of a new lab `spec`; return (directory, State).
 
-    The lab is on `site_network`, or else on a free loopback network. A lock keeps two labs of one
-    user from claiming the same name or network. No process runs yet. Raises LabError if the lab's
-    name, its site or a port that it needs is taken.
+    The lab is on the `networks` of its sites, or else on a free loopback network. A lock keeps two
+    labs of one user from claiming the same name or network. No process runs yet. Raises LabError if
+    the lab's name, its site or a port that it needs is taken.
     """
     with place.locked():
         claimed = _claimed()
-        if site_network in claimed:
-            raise LabError(f'the site {spec.site} has a lab already; a site has one at most')
-        chosen = site_network or network.choose(spec, claimed)
+        for site, one in zip(spec.sites, networks, strict=True):
+            if one in claimed:
+                raise LabError(f'the site {site} has a lab already; a site has one at most')
+        chosen = networks or (network.choose(spec, claimed),)
         try:
             directory = place.make_directories(spec.name)
         except FileExistsError:
@@ -78,5 +79,5 @@ def _claimed():
     networks = set()
     for name in place.names():
         with contextlib.suppress(LabError, FileNotFoundError):
-            networks.add(read(place.root() / name).network)
+            networks.update(read(place.root() / name).networks)
     return networks

@@ -71,12 +71,20 @@ def networks():
     return [(site, namespaces.network(sites.number(site))) for site in sites.names]
 
 
-def network_of(site):
-    """Return the first three octets of the addresses of `site`, a name; LabError if unknown."""
-    sites = running_sites()
-    if site not in sites.names:
-        raise LabError(f'there is no site {site!r}; the sites are {", ".join(sites.names)}')
-    return namespaces.network(sites.number(site))
+def networks_of(names, count):
+    """Return {site: the first three octets of its addresses} of the `count` sites of a lab.
+
+    `names` are these sites, or empty: then they are all that there are. Raises LabError if a name
+    is unknown, or the sites are not `count`.
+    """
+    known = dict(networks())
+    for site in names:
+        if site not in known:
+            raise LabError(f'there is no site {site!r}; the sites are {", ".join(known)}')
+    if not names and len(known) != count:
+        raise LabError(f'{count} regions need {count} sites: choose with --site A,B from the sites '
+                       + ', '.join(known))
+    return {site: known[site] for site in names or known}
 
 
 def ask_relay(changes=None):
@@ -143,7 +151,7 @@ def down():
     if known is None:
         return ()
     sites, relay = known
-    if labs := [name for name in place.names() if read_lab(place.root() / name).spec.site]:
+    if labs := _labs_in_sites():
         raise LabError(f'the labs {", ".join(labs)} run in its sites; end them first: '
                        f'swift-lb lab down --name {labs[0]}')
     if relay:
@@ -151,3 +159,11 @@ def down():
     namespaces.remove(sites.names)
     shutil.rmtree(state.directory(), ignore_errors=True)
     return sites.names
+
+
+def _labs_in_sites():
+    names = []
+    for name in place.names():
+        with suppress(LabError, FileNotFoundError):     # damaged, or it has just ended
+            names += [name] if read_lab(place.root() / name).spec.site else []
+    return names

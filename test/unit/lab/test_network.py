@@ -12,7 +12,7 @@ SPEC = LabSpec(nodes=2, proxies=2, replicas=2, port=18080)
 
 def test_servers_have_fixed_addresses_in_the_labs_network():
     results = {server.name: (server.ip, server.port)
-               for server in network.servers(SPEC, '127.9.9', memcached=True)}
+               for server in network.servers(SPEC, ('127.9.9',), memcached=True)}
     assert results == {
         'account': ('127.9.9.2', 6202), 'container': ('127.9.9.2', 6201),
         'object-1': ('127.9.9.11', 6200), 'object-2': ('127.9.9.12', 6200),
