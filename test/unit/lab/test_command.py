@@ -6,6 +6,7 @@ import pytest
 from swift_lb.errors import ConfigError
 from swift_lb.lab import command
 from swift_lb.lab.lab import Lab
+from swift_lb.lab.spec import LabSpec
 
 
 def asked(monkeypatch, *words):
@@ -25,6 +26,12 @@ def test_proxy_options_and_agent_options_are_kept_apart(monkeypatch):
                  '--agent-option', 'metric=requests', '--agent-option', 'reject = 5')
     assert {'lb_policy': 'shuffle'} == spec.proxy_options
     assert {'metric': 'requests', 'reject': '5'} == spec.agent_options
+
+
+def test_regions_and_their_sites_are_of_the_command_line(monkeypatch):
+    assert LabSpec(regions=2) == asked(monkeypatch, '--regions', '2')
+    assert LabSpec(regions=2, site='ksu,ucsb', read_affinity=True, sync=True) == asked(
+        monkeypatch, '--regions', '2', '--site', 'ksu,ucsb', '--read-affinity', '--sync')
 
 
 @pytest.mark.parametrize('option', ['--proxy-option', '--agent-option'])

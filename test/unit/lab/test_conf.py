@@ -76,6 +76,38 @@ def test_a_proxys_handicap_filter_follows_the_dispatcher(app):
     assert 'lb_handicap' not in proxy()['pipeline:main']['pipeline']
 
 
+def test_container_sync_stands_where_swifts_own_sample_has_it():
+    result = proxy('127.64.0.2:11211', sync=True, name='mine', filters=('bulk',))
+    pipeline = result['pipeline:main']['pipeline'].split()
+    at = pipeline.index('container_sync')
+    assert ['listing_formats', 'bulk'] == [pipeline[at - 1], pipeline[at + 1]]
+    assert at < pipeline.index('tempauth')
+    assert own(result, 'filter:container_sync') == {
+        'use': 'egg:swift#container_sync', 'current': '//swift-lb/mine'}
+    assert 'container_sync' not in proxy()['pipeline:main']['pipeline']
+
+
+def test_proxies_prefer_their_own_region_only_if_asked():
+    there = PROXY._replace(region=2)
+    spec = {'regions': 2, 'site': 'ksu,ucsb'}
+    result = parsed(conf.proxy_conf(pathlib.Path('/lab'), there, LabSpec(**spec), None))
+    assert not {'sorting_method', 'read_affinity'} & {*result['app:proxy-server']}
+    result = parsed(conf.proxy_conf(pathlib.Path('/lab'), there,
+                                    LabSpec(**spec, read_affinity=True), None))
+    assert ('affinity', 'r2=100') == tuple(
+        result['app:proxy-server'][name] for name in ('sorting_method', 'read_affinity'))
+
+
+def test_the_agent_of_a_region_belongs_to_the_cluster_of_its_site():
+    there = Server('agent-2', 'agent', '198.18.2.101', 6209, region=2)
+    result = parsed(conf.daemon_conf(
+        pathlib.Path('/lab'), there, LabSpec(regions=2, site='ksu,ucsb', agents=True),
+        ['198.18.2.101'], [], [('ksu', '198.18.1.101'), ('ucsb', '198.18.2.101')]))
+    assert '198.18.2.101' == result['lb-agent']['peers']
+    assert ('ucsb', 'ksu@198.18.1.101, ucsb@198.18.2.101') == (
+        result['lb-cluster']['name'], result['lb-cluster']['peers'])
+
+
 def agent(**spec):
     server = Server('agent-2', 'agent', '127.64.0.102', 6209)
     return parsed(conf.daemon_conf(pathlib.Path('/lab'), server, LabSpec(agents=True, **spec),

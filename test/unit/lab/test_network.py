@@ -20,6 +20,19 @@ def test_servers_have_fixed_addresses_in_the_labs_network():
         'memcached': ('127.9.9.2', 11211)}
 
 
+def test_numbers_of_nodes_and_proxies_go_on_in_the_next_region():
+    spec = LabSpec(nodes=2, proxies=2, regions=2, agents=True)
+    listed = network.servers(spec, ('198.18.1', '198.18.4'), memcached=True)
+    second = {server.name: (server.ip, server.port) for server in listed if server.region == 2}
+    assert second == {
+        'account-2': ('198.18.4.2', 6202), 'container-2': ('198.18.4.2', 6201),
+        'object-3': ('198.18.4.11', 6200), 'object-4': ('198.18.4.12', 6200),
+        'proxy-3': ('198.18.4.1', 8080), 'proxy-4': ('198.18.4.1', 8081),
+        'agent-3': ('198.18.4.101', 6209), 'agent-4': ('198.18.4.102', 6209),
+        'memcached-2': ('198.18.4.2', 11211)}
+    assert len(listed) == len({server.name for server in listed}) == 2 * len(second)
+
+
 def test_a_network_that_is_claimed_or_in_use_is_skipped():
     first = network.choose(SPEC, set())
     second = network.choose(SPEC, {first})

@@ -31,6 +31,27 @@ def test_all_faults_of_a_lab_spec_are_reported_together():
         'DEFAULT:NAME')
 
 
+@pytest.mark.parametrize(('spec', 'says'), [
+    ({'regions': 2, 'site': 'ksu'}, 'site = ksu: must be as many different sites .* regions, 2'),
+    ({'regions': 2, 'site': 'ksu,ksu'}, 'site = ksu,ksu: must be as many different sites'),
+    ({'site': 'ksu,ucsb'}, 'site = ksu,ucsb: must be as many different sites .* regions, 1'),
+    ({'site': ''}, 'site = : must be as many different sites'),
+    ({'regions': 2, 'replicas': 1}, 'replicas = 1: 2 regions need one each at least'),
+    ({'regions': 2, 'nodes': 1, 'replicas': 3}, 'replicas = 3: 2 nodes with 1 devices each hold'),
+    ({'read_affinity': True}, 'read_affinity: needs two or more regions'),
+])
+def test_regions_that_cannot_be_built_are_refused(spec, says):
+    with pytest.raises(ConfigError, match=f'^{says}'):
+        LabSpec(**spec)
+
+
+def test_each_region_of_a_lab_has_its_site_and_names_of_its_own():
+    spec = LabSpec(regions=2, site='ksu, ucsb', nodes=1, replicas=2)
+    assert [('ksu', '-1'), ('ucsb', '-2')] == [
+        (spec.site_of(region), spec.suffix(region)) for region in (1, 2)]
+    assert (None, '') == (LabSpec().site_of(1), LabSpec().suffix(1))
+
+
 def test_an_option_of_an_unknown_filter_is_refused():
     LabSpec(proxy_options={'filter:proxy-logging:access_log_level': 'WARNING'})
     with pytest.raises(ConfigError, match=r'lb_dispacher:x.: the filters are catch_errors, '):
