@@ -30,15 +30,23 @@ def about_request(method, path, client, urls, key):
     Raises StatusError, with one sentence, if none of the proxies at `urls` answers.
     """
     request = method_of(method), path_of(path)
-    pages = together(lambda url: get_page(url, key, question(*request, client)), urls)
-    if all(isinstance(page, StatusError) for page in pages):
-        raise StatusError('; '.join(map(str, pages)))
-    known = dict(zip(urls, pages, strict=True))
+    known = get_pages(urls, key, question(*request, client), parse)
     return document(*request, known), Group(*screens(*request, known))
 
 
-def get_page(url, key, query):
-    """Return the DispatchPage of the proxy at `url`, or the StatusError if there is none."""
+def get_pages(urls, key, query, parse):
+    """Return {url: parse(its status page, url), or the StatusError if there is none}.
+
+    Raises StatusError, with one sentence, if none of the proxies at `urls` answers.
+    """
+    pages = together(lambda url: get_page(url, key, query, parse), urls)
+    if all(isinstance(page, StatusError) for page in pages):
+        raise StatusError('; '.join(map(str, pages)))
+    return dict(zip(urls, pages, strict=True))
+
+
+def get_page(url, key, query, parse):
+    """Return parse(the status page of the proxy at `url`, url), or the StatusError if it fails."""
     try:
         return parse(PageServer(url, DISPATCH_PAGE, key).get(query), url)
     except StatusError as err:

@@ -13,6 +13,13 @@ def duration(seconds):
     return f'{seconds / 86400:.0f} d'
 
 
+def signed(seconds):
+    """Return a difference in seconds as text with its sign: +12 ms, -1.5 s; '-' for None."""
+    if seconds is None:
+        return UNKNOWN
+    return f'{"-" if seconds < 0 else "+"}{duration(abs(seconds))}'
+
+
 def throughput(rate):
     """Return bytes per second as text: 232 MB/s, where 1 MB is 10^6 bytes; '-' for None."""
     if rate is None:

@@ -1,7 +1,15 @@
-"""`swift-lb why`: explain an order of replicas, a DNS answer, or a delegated request."""
+"""`swift-lb why`: explain an order of replicas, a DNS answer, a delegated request, or a route."""
 import json
 
-from swift_lb.console import dispatch_why, dns_why, object_why, options, terminal
+from swift_lb.console import (
+    dispatch_why,
+    dns_why,
+    object_why,
+    options,
+    routes_page,
+    routes_why,
+    terminal,
+)
 from swift_lb.errors import StatusError
 
 
@@ -15,13 +23,25 @@ def add_arguments(parser):
     about.add_argument('--dispatch', metavar=('METHOD', 'PATH'), nargs=2,
                        help='which proxy serves a request that a proxy with a dispatcher receives, '
                             'and why; PATH as clients send it: /v1/ACCOUNT/CONTAINER/OBJECT')
+    about.add_argument('--clusters', metavar=('METHOD', 'PATH'), nargs=2,
+                       help='by which route a proxy serves a read, GET or HEAD: in this cluster, '
+                            'fetched from another one, or redirected there; and why')
     parser.add_argument('--url', type=options.url, action='append',
                         help=f'the proxy, http[s]://HOST[:PORT] (default: {options.DEFAULT_URL}), '
-                             'with --dispatch as often as there are proxies to be asked; '
+                             'with --dispatch and --clusters as often as there are proxies '
+                             'to be asked; '
                              'with --dns the DNS service of a node (default: '
                              f'{dns_why.DEFAULT_URL}), and the key is that of its http_key')
     parser.add_argument('--client', metavar='ADDRESS',
-                        help='with --dispatch: whose request it is (default: ours)')
+                        help='with --dispatch, --clusters: whose request it is (default: ours)')
+    parser.add_argument('--size', metavar='BYTES', type=routes_why.size,
+                        help='with --clusters: of the object (default: as the proxy knows it)')
+    parser.add_argument('--moment', choices=routes_page.MOMENTS,
+                        help='with --clusters: before it is read here, after its head is known '
+                             'here, or as it is absent here (default: early if possible, else '
+                             'late)')
+    parser.add_argument('--follows', action='store_true',
+                        help='with --clusters: the client is known to follow redirects')
     options.add_key(parser)
     parser.add_argument('--json', action='store_true', help='for programs')
 
@@ -42,14 +62,17 @@ def known(args, key):
 
     `key` is the secret of the status pages, or None.
     """
-    if args.client is not None and args.dispatch is None:
-        raise StatusError('--client is for --dispatch')
+    urls = list(dict.fromkeys(args.url or [options.DEFAULT_URL]))
+    if args.clusters is not None:
+        return routes_why.about_read(*args.clusters, args, urls, key)
+    if args.size is not None or args.moment or args.follows:
+        raise StatusError('--size, --moment and --follows are for --clusters')
     if args.dispatch is not None:
-        return dispatch_why.about_request(
-            *args.dispatch, args.client, list(dict.fromkeys(args.url or [options.DEFAULT_URL])),
-            key)
-    if args.url and len(args.url) > 1:
-        raise StatusError('several --url are for --dispatch')
+        return dispatch_why.about_request(*args.dispatch, args.client, urls, key)
+    if args.client is not None:
+        raise StatusError('--client is for --dispatch and --clusters')
+    if len(urls) > 1:
+        raise StatusError('several --url are for --dispatch and --clusters')
     url = args.url and args.url[0]
     if args.dns is not None:
         return dns_why.about_name(args.dns, url, key)

@@ -37,8 +37,12 @@ class CreditBuckets:
 
     def has(self, cluster, now):
         """Return whether take() would return True."""
+        return self.left(cluster, now) >= 1.0
+
+    def left(self, cluster, now):
+        """Return how many requests may be sent to `cluster` at `now` at once, a fraction too."""
         bucket = self._buckets.get(cluster)
-        return bucket is not None and bucket.has(now)
+        return 0.0 if bucket is None else bucket.left(now)
 
     def take(self, cluster, now):
         """Take one request to `cluster` at `now` from its credit; return whether there was one."""
@@ -60,14 +64,14 @@ class Bucket:
         self._rate, self._until = rate, until
         self._tokens = min(self._tokens, max(1.0, BURST * rate))
 
-    def has(self, now):
-        """Return whether there is a token at `now`."""
+    def left(self, now):
+        """Return the tokens at `now`."""
         self._fill(now)
-        return self._tokens >= 1.0
+        return self._tokens
 
     def take(self, now):
         """Take a token at `now`; return whether there was one."""
-        if not self.has(now):
+        if self.left(now) < 1.0:
             return False
         self._tokens -= 1.0
         return True

@@ -29,6 +29,15 @@ class ChosenRoute(NamedTuple):
     here: tuple | None = None   # (local Route, its predicted seconds), None if absent or unknown
 
 
+class Considered(NamedTuple):
+    """The candidates of one read for a policy of clusters, and what it is given of them."""
+
+    local: Route
+    candidates: list            # of Routes, LOCAL first if the object is not absent here
+    costs: dict                 # {Route: RouteCost} of the known ones
+    snapshot: Snapshot
+
+
 class ClusterRouter:
     """Chooses routes of reads for one worker, and learns from them."""
 
@@ -59,6 +68,16 @@ class ClusterRouter:
         may serve it; `states` is {name: ClusterState}, of this one too. Fetches and redirects
         behind LOCAL are never used, so that the list ends with it.
         """
+        local, candidates, costs, snapshot = self.considered(read, here, known, states, now)
+        order = self.policy.order(candidates, snapshot, now, self._rng)
+        absent = read.head is None
+        if len(order) > 1 and not absent and self._is_try(order, costs):
+            order = [order[1], order[0], *order[2:]]
+        before = None if absent or local not in costs else (local, costs[local].seconds)
+        return [ChosenRoute(route, costs.get(route), before) for route in order]
+
+    def considered(self, read, here, known, states, now):
+        """Return what choose() considers of a read as Considered; it changes nothing."""
         local, absent = Route(here, LOCAL), read.head is None
         costs = routes(read, here, {name: one for name, one in known.items() if one is not None})
         candidates = [] if absent else [local]
@@ -68,12 +87,8 @@ class ClusterRouter:
                 kinds.append(REDIRECT)
             candidates += [route for route in (Route(name, kind) for kind in kinds)
                            if absent or not self.gains.is_shut(route, now)]
-        order = self.policy.order(candidates, self._snapshot(candidates, local, costs, states), now,
-                                  self._rng)
-        if len(order) > 1 and not absent and self._is_try(order, costs):
-            order = [order[1], order[0], *order[2:]]
-        before = None if absent or local not in costs else (local, costs[local].seconds)
-        return [ChosenRoute(route, costs.get(route), before) for route in order]
+        return Considered(local, candidates, costs,
+                          self._snapshot(candidates, local, costs, states))
 
     def _is_try(self, order, costs):
         """Return whether this read tries the second-best route, which must be a known one."""

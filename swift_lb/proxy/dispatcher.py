@@ -35,6 +35,8 @@ from swift_lb.proxy.dispatch import clusters
 from swift_lb.proxy.dispatch.answers import SOURCE, answer, pass_on
 from swift_lb.proxy.dispatch.cluster_choice import ClusterChoice
 from swift_lb.proxy.dispatch.cluster_reads import ClusterReads
+from swift_lb.proxy.dispatch.cluster_status import describe_clusters
+from swift_lb.proxy.dispatch.cluster_why import ClusterWhy
 from swift_lb.proxy.dispatch.clusters import OtherClusters
 from swift_lb.proxy.dispatch.connection import Pool
 from swift_lb.proxy.dispatch.delegation import UNAVAILABLE, Delegations, FailedError
@@ -91,6 +93,7 @@ class Dispatcher:
         self._clusters = OtherClusters(identity, relay, clock.monotonic, clock.wall, self._counts)
         self._choice = ClusterChoice(options, self._clusters, self.served, self.chooser,
                                      self._pool, self._regions_of, clock.monotonic, self._rng)
+        self._why = ClusterWhy(self._choice, self._clusters, options, self.served)
         self._reads = ClusterReads(app, self._clusters, self._choice, self.fall_back, self._counts,
                                    clock.monotonic, clock.wall)
 
@@ -258,7 +261,17 @@ class Dispatcher:
         if facts is not None:
             page['choice'] = describe_choice(self.chooser, self.served, self._policy,
                                              self._current.fault, facts, now)
-        return reply(start_response, '200 OK', page)
+        return reply(start_response, '200 OK', page | (self._described(facts, query, now) or {}))
+
+    @fails_open('clusters')
+    def _described(self, facts, query, now):
+        """Return what the status page tells of clusters, a dict; of a read if `facts` are given."""
+        if self._identity.current().cluster is None:
+            return {'clusters': None}
+        clusters = describe_clusters(self._choice, self._clusters, self._options.cluster_policy,
+                                     now)
+        return {'clusters': clusters,
+                'cluster_choice': facts and self._why.describe(facts, query, now)}
 
     # Once a second.
 

@@ -67,23 +67,27 @@ class ClusterChoice:
         now, path = self._clock(), env['PATH_INFO']
         container = container_of(path)
         facts = self.router.containers.facts(container, now)
-        names = self._early_names(facts, names)
+        names = self.early_names(facts, names)
         head = names and self._served.curve.expected(self._served.in_flight(), now)
         if not head:
             return []
         size = range_size(env.get('HTTP_RANGE')) or self.router.containers.size(container, path)
-        read = self._pending(env, facts, size or USUAL_SIZE, head)
+        read = self.pending(env, facts, size or USUAL_SIZE, head)
         known, summaries = self._others.known(), self._others.summaries()
-        read, names = self._placed(read, facts, names, known, summaries)
+        read, names = self.placed(read, facts, names, known, summaries)
         return self._chosen(env, read, names)
 
-    def _early_names(self, facts, names):
+    def early_names(self, facts, names):
+        """Return those of `names` that may serve a read before its version is known.
+
+        `facts` are the ContainerFacts.
+        """
         if facts.immutable:
             return names
         ring, summaries = self._others.known().ring, self._others.summaries()
         return [name for name in names if ring and summaries[name].ring == ring]
 
-    def _placed(self, read, facts, names, known, summaries):
+    def placed(self, read, facts, names, known, summaries):
         """Return (the PendingRead with its way to the data, those of `names` that have them).
 
         Data are only in some regions if the storage policy's ring has devices only there.
@@ -113,21 +117,23 @@ class ClusterChoice:
         `size` is the bytes of its body; the list is [] if only this cluster may serve it.
         """
         facts = self.router.containers.facts(container_of(env['PATH_INFO']), self._clock())
-        return self._named(env, facts, self._pending(env, facts, size, 0.0))
+        return self._named(env, facts, self.pending(env, facts, size, 0.0))
 
     def absent(self, env):
         """Return the ChosenRoutes of a read of an object that this cluster does not have."""
         container = container_of(env['PATH_INFO'])
         facts = self.router.containers.facts(container, self._clock())
         size = self.router.containers.size(container, env['PATH_INFO']) or USUAL_SIZE
-        return self._named(env, facts, self._pending(env, facts, size, None))
+        return self._named(env, facts, self.pending(env, facts, size, None))
 
     def _named(self, env, facts, read):
         if facts is None:
             return []
         return self._chosen(env, read, self.names(facts))
 
-    def _pending(self, env, facts, size, head):
+    def pending(self, env, facts, size, head):
+        """Return the PendingRead of `size` bytes; ContainerFacts may be None, `head` is as there.
+        """
         client, network = self._client(env)
         follow = self._options.redirect == ASKED and follows(env, facts,
                                                              self._options.redirect_agents)
@@ -143,11 +149,18 @@ class ClusterChoice:
     def _chosen(self, env, read, names):
         if not names or self._options.cluster_policy == STAY:
             return []
-        known, summaries = self._others.known(), self._others.summaries()
         if read.head is not None:
-            if self._compares_seconds and not can_gain(read, names, known):
+            if self._compares_seconds and not can_gain(read, names, self._others.known()):
                 return []
             names = [name for name in names if self.credits.has(name, self._clock())]
+        return self.router.choose(*self.inputs(env, read, names), self._clock())
+
+    def inputs(self, env, read, names):
+        """Return the arguments, but for the instant, of ClusterRouter.choose for a PendingRead.
+
+        `names` are those of the clusters among which it chooses.
+        """
+        known, summaries = self._others.known(), self._others.summaries()
         cluster = self._others.identity().cluster
         others = {name: self.router.known(
             name, summaries[name], known, idle=self._is_idle(summaries[name]),
@@ -155,7 +168,7 @@ class ClusterChoice:
         states = {name: self.router.state(name, summaries[name], known, read.network)
                   for name in names}
         states[cluster.name] = self._own_state(cluster.name, read.client)
-        return self.router.choose(read, cluster.name, others, states, self._clock())
+        return read, cluster.name, others, states
 
     def _own_state(self, name, client):
         view = self._chooser.view

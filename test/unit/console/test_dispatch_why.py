@@ -86,9 +86,11 @@ def test_if_no_proxy_answers_the_error_names_each_of_them(capsys):
                                      '/v1/AUTH_test/photos/cat'),
     (['--dispatch', 'GET /', '/a'], "'GET /' must be a method, e.g. GET"),
     (['--dispatch', 'GET', '/\udcff'], "'/\\udcff' is not UTF-8, as all names in Swift are"),
-    (['a/c/o', '--client', '192.0.2.1'], '--client is for --dispatch'),
-    (['a/c/o', '--url', 'http://a', '--url', 'http://b'], 'several --url are for --dispatch'),
-    (['--dns', 'x', '--url', 'http://a', '--url', 'http://b'], 'several --url are for --dispatch'),
+    (['a/c/o', '--client', '192.0.2.1'], '--client is for --dispatch and --clusters'),
+    (['a/c/o', '--url', 'http://a', '--url', 'http://b'],
+     'several --url are for --dispatch and --clusters'),
+    (['--dns', 'x', '--url', 'http://a', '--url', 'http://b'],
+     'several --url are for --dispatch and --clusters'),
 ])
 def test_wrong_arguments_of_why_are_reported_in_one_sentence(capsys, words, said):
     assert 1 == main(['why', *words])

@@ -1,0 +1,102 @@
+"""A read that a status page is asked about: it does not exist, and changes nothing.
+
+It has no connection, so the way to its client is what this cluster tells the others of the client's
+network, or unknown, which counts as none.
+"""
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from swift_lb.dispatch.containers import NOWHERE
+from swift_lb.dispatch.cost import Way
+from swift_lb.proxy.dispatch.cluster_choice import STAY, USUAL_SIZE
+from swift_lb.proxy.dispatch.cluster_reads import LATE_FROM
+from swift_lb.proxy.dispatch.cluster_status import is_cut_off
+from swift_lb.proxy.dispatch.clusters import container_of
+from swift_lb.proxy.dispatch.redirects import FOLLOW
+
+EARLY, LATE, ABSENT = MOMENTS = 'early', 'late', 'absent'
+
+
+class AskedRead(NamedTuple):
+    """A read that a status page is asked about."""
+
+    env: dict               # its WSGI environment
+    moment: str             # of the decision: EARLY, LATE or ABSENT
+    pending: object         # its PendingRead
+    named: list             # clusters that may serve it
+    stays: str | None       # why no other cluster serves it, None if one may
+
+    @property
+    def container(self):
+        """The path of its container."""
+        return container_of(self.env['PATH_INFO'])
+
+
+def asked_read(choice, others, policy, head, facts, query, now):
+    """Return the AskedRead of RequestFacts; the worker knows [lb-cluster] and its file.
+
+    `choice` is its ClusterChoice, `others` its OtherClusters, `policy` the policy's name, `head`
+    the seconds until a head here, None if unknown. `query` is as in cluster_why.py.
+    """
+    known, env = others.known(), env_of(facts, query)
+    path, containers = env['PATH_INFO'], choice.router.containers
+    container = containers.facts(container_of(path), now)
+    named = choice.names(container) if container else []
+    early = choice.early_names(container, named) if container else []
+    moment = moment_of(facts.method, query.get('moment'), early)
+    text = query.get('bytes', '')
+    size = (int(text) if text.isdecimal() else
+            containers.size(container_of(path), path) or USUAL_SIZE)
+    pending = with_path(choice.pending(
+        env, container, size, {EARLY: head or 0.0, LATE: 0.0, ABSENT: None}[moment]), known)
+    if is_cut_off(known, others.summaries()):
+        stays = 'this cluster is cut off: more than half of the others are silent'
+    else:
+        stays = stays_for(moment, policy, container, pending)
+    if moment == EARLY and early:
+        pending, early = choice.placed(pending, container, early, known, others.summaries())
+    return AskedRead(env, moment, pending, list(early if moment == EARLY else named), stays)
+
+
+def env_of(facts, query):
+    """Return the WSGI environment of a request with these RequestFacts."""
+    path = unquote(facts.path.partition('?')[0], encoding='latin-1')
+    env = {'REQUEST_METHOD': facts.method, 'PATH_INFO': path, 'REMOTE_ADDR': facts.client,
+           'QUERY_STRING': facts.path.partition('?')[2]}
+    return env | {FOLLOW: 'follow'} if query.get('follows') == '1' else env
+
+
+def moment_of(method, wanted, early):
+    """Return the moment that is `wanted`, else the first at which the read may leave.
+
+    `early` are the clusters that may serve it before its version is known. A HEAD leaves only if it
+    is of an absent object.
+    """
+    if method == 'HEAD':
+        return ABSENT
+    return wanted if wanted in MOMENTS else EARLY if early else LATE
+
+
+def with_path(pending, known):
+    """Return a PendingRead with the way to its client's network, if Clusters have one from here."""
+    path = known.paths.get(known.here, {}).get(pending.network)
+    return pending if path is None else pending._replace(client=Way(path.rtt, path.bandwidth))
+
+
+def stays_for(moment, policy, container, pending):
+    """Return why no other cluster serves a read, whichever they are; None if one may.
+
+    `container` are ContainerFacts or None, `pending` is its PendingRead.
+    """
+    if policy == STAY:
+        return f'the policy is {STAY}'
+    if container is None:
+        return ('the container is unknown to this worker, which learns it from each read of its '
+                'objects, for 60 s')
+    if NOWHERE in container.clusters:
+        return f'the container says {NOWHERE}'
+    if moment == LATE and pending.size < LATE_FROM:
+        return f'it has less than {LATE_FROM} bytes'
+    if moment == EARLY and not pending.head:
+        return 'the seconds until a head here are not known yet'
+    return None
