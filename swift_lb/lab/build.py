@@ -19,7 +19,6 @@ DAEMONS = {'agent': 'swift-lb-agent', 'dns': 'swift-lb-dns'}     # kind: script
 SCRIPTS = DAEMONS | {'sync': 'swift-container-sync'}
 SERVICE_DEVICES = ('sd0', 'sd1', 'sd2')     # of account and container servers
 MEMCACHED_MIB = 64
-GATEWAYS = 2            # agents of each site to which summaries of clusters are sent
 
 
 def servers(state, kind=None):
@@ -76,14 +75,13 @@ def write_proxy_confs(directory, state):
 
 def write_daemon_confs(directory, state):
     """Write the conf of every agent and DNS service of the lab into etc/ of its `directory`."""
-    gateways = [(site, network.agent_ip(sited, number)) for site, sited in wan.networks()
-                for number in range(1, GATEWAYS + 1)] if state.spec.site else []
+    sites = wan.networks() if state.spec.site else []
     for server in servers(state):
         if server.kind in DAEMONS:
             agents = [agent.ip for agent in of_region(state, 'agent', server.region)]
             proxies = of_region(state, 'proxy', server.region) if state.spec.dns else []
             (directory / 'etc' / f'{server.name}.conf').write_text(conf.daemon_conf(
-                directory, server, state.spec, agents, proxies, gateways))
+                directory, server, state.spec, agents, proxies, sites))
 
 
 def write_sync_confs(directory, state):

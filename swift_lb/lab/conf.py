@@ -25,6 +25,7 @@ OF_THE_LAB = ('node', 'bind_ip', 'bind_port', 'http_ip', 'http_port', 'peers', '
               'instruction_file')     # options of an agent that only the lab may set
 AGENT_OPTIONS = tuple(name for name in NAMES[AGENT] if name not in OF_THE_LAB)
 OUR_EGG = 'swift-lb'
+GATEWAYS = 2            # agents of each site to which summaries of clusters are sent
 USER, KEY = 'test:tester', 'testing'
 ZONE = 'lb.lab.test'
 NAME = f'swift.{ZONE}'
@@ -151,12 +152,12 @@ def rules_path(directory, name):
     return directory / 'etc' / f'handicap-{name}.json'
 
 
-def daemon_conf(directory, server, spec, agents, proxies, gateways=()):
+def daemon_conf(directory, server, spec, agents, proxies, sites=()):
     """Return the text of the lb-server.conf of `server`, an agent or a DNS service beside a proxy.
 
     `agents` are the IP addresses of all agents of its region, `proxies` the Servers of the proxies
-    there, which DNS answers with; it is empty in a lab without DNS. `gateways` are (site, ip of an
-    agent there) of all sites, for a lab in sites: then each is a cluster of that name.
+    there, which DNS answers with; it is empty in a lab without DNS. `sites` are (site, its network)
+    of all sites, for a lab in sites: then each is a cluster of that name.
     """
     number = number_of(server)
     sections = {
@@ -169,12 +170,8 @@ def daemon_conf(directory, server, spec, agents, proxies, gateways=()):
             'proxy_conf': directory / 'etc' / f'proxy-{number}.conf',
             'instruction_file': directory / 'run' / f'agent-{number}.json',
             **spec.agent_options}}
-    if gateways:
-        sections[CLUSTER] = {
-            'name': spec.site_of(server.region), 'key': 'all sites have the same key',
-            'bind_ip': server.ip,
-            'peers': ', '.join(f'{site}@{ip}' for site, ip in gateways),
-            'clusters_file': directory / 'run' / f'clusters-{number}.json'}
+    if sites:
+        sections[CLUSTER] = cluster_section(directory, server, spec, dict(sites))
     if proxies:
         sections['lb-dns'] = {
             'zone': ZONE, 'names': NAME, 'bind_ip': server.ip, 'bind_port': network.DNS_PORT,
@@ -184,6 +181,23 @@ def daemon_conf(directory, server, spec, agents, proxies, gateways=()):
             'proxy_port': proxies[0].port, 'http_ip': server.ip,
             'http_port': network.DNS_HTTP_PORT}
     return render(sections)
+
+
+def cluster_section(directory, server, spec, sites):
+    """Return {option: value} of [lb-cluster] of an agent in a site.
+
+    `sites` is {site: its network}. Clients may be redirected to each site's first proxy.
+    """
+    site = spec.site_of(server.region)
+    addresses = {name: network.proxy_address(spec, sited, 1) for name, sited in sites.items()}
+    return {
+        'name': site, 'url': 'http://{}:{}'.format(*addresses[site]),
+        'region': server.region if spec.regions > 1 else 0,
+        'trust': ', '.join(ip for ip, _port in addresses.values()),
+        'key': 'all sites have the same key', 'bind_ip': server.ip,
+        'peers': ', '.join(f'{name}@{network.agent_ip(sited, number)}'
+                           for name, sited in sites.items() for number in range(1, GATEWAYS + 1)),
+        'clusters_file': directory / 'run' / f'clusters-{number_of(server)}.json'}
 
 
 def book(directory, server):

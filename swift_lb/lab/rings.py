@@ -1,8 +1,9 @@
-"""The rings of a lab: every region has devices in each, so that every region has replicas."""
+"""The rings of a lab: every region has replicas, but of a policy `regionN` only region N has."""
 import warnings
 
 from swift_lb.lab.build import SERVICE_DEVICES, servers
 from swift_lb.lab.network import NODE
+from swift_lb.lab.spec import REGION_POLICIES
 
 SERVICE_REPLICAS = 3    # of account and container databases, as many as a server has devices
 SEED = 1                # fixed, so that the same spec gives the same rings
@@ -18,7 +19,9 @@ def write_rings(directory, state):
                for device in spec.device_names]
     for index, (_name, count) in spec.policies.items():
         name = f'object-{index}' if index else 'object'
-        _ring(etc / f'{name}.ring.gz', spec.part_power, count, devices)
+        _ring(etc / f'{name}.ring.gz', spec.part_power, count,
+              [one for one in devices if one[0].region == index - REGION_POLICIES]
+              if index > REGION_POLICIES else devices)
 
 
 def _ring(path, part_power, replicas, devices):

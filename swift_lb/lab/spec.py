@@ -21,6 +21,7 @@ LIMITS = {  # field: (minimum, maximum, what it counts)
     'regions': (1, 8, 'regions, each in a site and with these nodes and proxies'),
 }
 EC_FRAGMENTS = 3  # ec21: 2 data + 1 parity
+REGION_POLICIES = 10    # and the region's number: the policy whose replicas are only there
 
 
 @dataclass(frozen=True)
@@ -169,4 +170,8 @@ class LabSpec:
             policies[1] = ('ec21', EC_FRAGMENTS)
         if self.second_policy:
             policies[2] = ('silver', self.replicas)
+        if self.regions > 1:
+            count = min(self.replicas, self.nodes * self.devices)
+            policies |= {REGION_POLICIES + region: (f'region{region}', count)
+                         for region in range(1, self.regions + 1)}
         return policies

@@ -26,9 +26,12 @@ def regions_of(ring):
 @pytest.mark.parametrize('replicas', [2, 3])
 def test_every_partition_of_every_ring_has_replicas_in_both_regions(tmp_path, replicas):
     of = written(tmp_path, NETWORKS, regions=2, replicas=replicas, ec=True, second_policy=True)
+    only = {1: of.pop('object-11'), 2: of.pop('object-12')}
     assert {'account', 'container', 'object', 'object-1', 'object-2'} == {*of}
     for ring in of.values():
         assert all({1, 2} == regions for regions in regions_of(ring))
+    for region, ring in only.items():
+        assert all({region} == regions for regions in regions_of(ring))
 
 
 def test_a_region_has_its_own_servers_and_each_node_a_zone(tmp_path):
