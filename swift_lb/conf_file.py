@@ -15,6 +15,7 @@ from swift_lb.wire.node_report import NAME
 AGENT, DNS, CLUSTER = 'lb-agent', 'lb-dns', 'lb-cluster'
 INSTRUCTION_FILE = '/var/run/swift/lb-instruction.json'
 CLUSTERS_FILE = '/var/run/swift/lb-clusters.json'
+CLUSTER_PORT = 6211     # UDP, of [lb-cluster], by default
 NAMES = {section: tuple(names.split()) for section, names in {
     AGENT: '''node bind_ip bind_port http_ip http_port http_key peers key key2 mode interval proxy
               proxy_conf check instruction_file dampening ramp devices interfaces speed rules metric

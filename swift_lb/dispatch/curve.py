@@ -132,10 +132,12 @@ class Curve:
     def add(self, in_flight, seconds, now):
         """Learn from a request that took `seconds`, and came when `in_flight` other ones were here.
 
+        Returns the seconds, at most OUTLIER x those expected, over those expected; None if unknown.
         Negative `seconds`, more than LONGEST and NaN are ignored.
         """
         if not 0.0 <= seconds <= LONGEST:
-            return
+            return None
+        ratio = None
         if seconds < SHORTEST:
             seconds = SHORTEST
         number = BANDS[in_flight] if in_flight < 4096 else band_number(in_flight)
@@ -144,15 +146,17 @@ class Curve:
             band = self._bands[number] = CurveBand(in_flight, seconds, now)
             self._fresh += FRESH                        # a new knot: draw it soon
         if self._anchor is not None:
-            is_known = band.weight >= KNOWN_SAMPLES
-            seconds = self._compared(seconds, self._height(in_flight) if is_known
-                                     else self._allowed(in_flight, seconds))
+            expected = (self._height(in_flight) if band.weight >= KNOWN_SAMPLES
+                        else self._allowed(in_flight, seconds))
+            seconds = self._compared(seconds, expected)
+            ratio = seconds / expected
         band.add(in_flight, seconds, now)
         mean = self.mean_seconds
         self.mean_seconds = seconds if mean is None else mean + (seconds - mean) / MEAN_OVER
         self._fresh += 1
         if self._fresh >= FRESH or now - self._drawn_at >= LOOK_INTERVAL:
             self._draw(now)     # here, where no client waits: the head of the answer is out
+        return ratio
 
     def _allowed(self, in_flight, seconds):
         """Return the time nearest to `seconds` that a queue of `in_flight` requests can explain.
@@ -189,13 +193,16 @@ class Curve:
 
     def expected(self, in_flight, now):
         """Return the seconds of a request that finds `in_flight` others here, None if unknown."""
+        height, idle = self.measured(in_flight, now), now - self._at - IDLE
+        if height is None or idle <= 0.0:
+            return height
+        return max(SHORTEST, height * 0.5 ** (idle / TAU))
+
+    def measured(self, in_flight, now):
+        """Return expected() without its fall while the proxy is idle, None if unknown."""
         if self._fresh and now - self._drawn_at >= LOOK_INTERVAL:
             self._draw(now)
-        if not self._xs:
-            return None
-        idle = now - self._at - IDLE
-        height = self._height(in_flight)
-        return height if idle <= 0.0 else max(SHORTEST, height * 0.5 ** (idle / TAU))
+        return self._height(in_flight) if self._xs else None
 
     def _height(self, in_flight):
         xs, ys = self._xs, self._ys

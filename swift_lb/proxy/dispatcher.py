@@ -44,6 +44,7 @@ from swift_lb.proxy.dispatch.facts import body_size, facts_of, facts_of_query
 from swift_lb.proxy.dispatch.identity import CurrentInstruction, IdentityFile
 from swift_lb.proxy.dispatch.incoming import REFUSED, Incoming, RefusedError
 from swift_lb.proxy.dispatch.local import Served
+from swift_lb.proxy.dispatch.observer import Observer
 from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults
 from swift_lb.proxy.dispatch.place import misplaced
 from swift_lb.proxy.dispatch.redirects import take_out
@@ -54,6 +55,7 @@ from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.host_book import HostBook
 from swift_lb.proxy.seam import regions_of
 from swift_lb.proxy.status import KEY, reply
+from swift_lb.wire.observations import PROBE, PROBE_BYTES
 
 PATH = '/lb/dispatch'
 HERE = '/lb/', '/lb_handicap', '/recon/'     # paths about this host, which no other can answer
@@ -61,6 +63,7 @@ ATTEND_EVERY = 1.0  # seconds
 WHY = {'key': 'it is signed with an unknown key', 'address': 'it is for another address',
        'stale': 'one of the two clocks is wrong by more than a minute',
        'replayed': 'it has been here before'}
+PROBE_BODY = os.urandom(PROBE_BYTES)    # of which no link makes less
 
 
 class Dispatcher:
@@ -90,7 +93,10 @@ class Dispatcher:
         relay = Relay(self._pool)
         self._delegations = Delegations(self.chooser, relay, identity, RetryBudget(),
                                         clock.monotonic, clock.wall, self._counts)
-        self._clusters = OtherClusters(identity, relay, clock.monotonic, clock.wall, self._counts)
+        self._observer = Observer(identity, self.served, clock.monotonic, clock.wall,
+                                  self.fall_back)
+        self._clusters = OtherClusters(identity, relay, clock.monotonic, clock.wall, self._counts,
+                                       self._observer.note_body)
         self._choice = ClusterChoice(options, self._clusters, self.served, self.chooser,
                                      self._pool, self._regions_of, clock.monotonic, self._rng)
         self._why = ClusterWhy(self._choice, self._clusters, options, self.served)
@@ -111,8 +117,16 @@ class Dispatcher:
             return refuse_hop(env, start_response, why)
         if hop is not None:
             self._logger.txn_id = hop.trans_id
+            if clusters.FROM in env and env.get('PATH_INFO') == PROBE:
+                return answer_probe(start_response)
             self._counts.local('cluster' if clusters.FROM in env else 'peer')
             return self._serve(env, start_response, for_peer=True)
+        source = env['wsgi.input']      # filters may replace it
+        body = self._client_served(env, start_response)
+        return self._watched(source, env, body) or body
+
+    def _client_served(self, env, start_response):
+        """Return the body of the answer to a client's request."""
         if self._choice.has_cluster and self._is_redirected(env):
             self._counts.local('cluster')
             return self._serve(env, start_response)
@@ -138,6 +152,10 @@ class Dispatcher:
         if clusters_of_read is None:
             return self.served.serve(self.app, env, start_response)
         return self._reads.serve(dict(env), env, start_response, self._server(env))
+
+    @fails_open('client paths')
+    def _watched(self, source, env, body):
+        return self._observer.clients.watched(source, env, body)
 
     def _serve(self, env, start_response, for_peer=False):
         """Serve a request here, unless another cluster answers it."""
@@ -310,6 +328,7 @@ class Dispatcher:
             if not self._shedding():
                 self._shedder.level = 0.0       # it has failed: nothing is refused
             self._tidy()
+            self._observe()
 
     @fails_open('clusters')
     def _attend_clusters(self):
@@ -332,6 +351,10 @@ class Dispatcher:
                              'clusters')
         self._pool.tidy()
 
+    @fails_open('observations')
+    def _observe(self):
+        self._observer.tell()
+
 
 def refuse_load(env, start_response, seconds):
     """Answer 503 with Retry-After: `seconds`; the body of the request is not read."""
@@ -340,6 +363,13 @@ def refuse_load(env, start_response, seconds):
         headers.append(('Connection', 'close'))
     return answer(env, start_response, UNAVAILABLE, 'All proxies have more requests than they can '
                   'serve.', headers)
+
+
+def answer_probe(start_response):
+    """Answer a cluster that measures the bandwidth of the link from here."""
+    start_response('200 OK', [('Content-Type', 'application/octet-stream'),
+                              ('Content-Length', str(PROBE_BYTES))])
+    return [PROBE_BODY]
 
 
 def refuse_hop(env, start_response, why):

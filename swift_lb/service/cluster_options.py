@@ -4,7 +4,7 @@ A host without this section belongs to no group of clusters.
 """
 from dataclasses import dataclass
 
-from swift_lb.conf_file import CLUSTER, CLUSTERS_FILE, is_swifts, trusted_hosts
+from swift_lb.conf_file import CLUSTER, CLUSTER_PORT, CLUSTERS_FILE, is_swifts, trusted_hosts
 from swift_lb.config import (
     NO_OPTIONS,
     InvalidError,
@@ -23,7 +23,6 @@ from swift_lb.wire import cluster_summary
 from swift_lb.wire.cluster_summary import MAX_INTERVAL, MAX_REGION, MIN_INTERVAL, URL
 from swift_lb.wire.node_report import NAME
 
-PORT = 6211             # UDP, by default
 _dotted = matching(cluster_summary.CLUSTER,
                    'a dotted path of a-z, 0-9 and -, such as us.central.ksu')
 _short = matching(NAME, 'at most 63 characters')     # it also stands in wire/hop.py
@@ -39,7 +38,7 @@ def peer(word):
     cluster, separator, address = word.partition('@')
     if not separator:
         raise InvalidError('must be CLUSTER@HOST or CLUSTER@HOST:PORT')
-    return name_of(cluster), *host_port(address, PORT)
+    return name_of(cluster), *host_port(address, CLUSTER_PORT)
 
 
 def peers(text):
@@ -55,7 +54,7 @@ class ClusterOptions:
     url: str = option('', matching(URL, 'an http or https URL'), '', 'where clients reach it')
     region: int = option(0, whole(0, MAX_REGION - 1), '', 'its number in the rings of one Swift')
     bind_ip: str = option('0.0.0.0', str, '', 'address that receives summaries')
-    bind_port: int = option(PORT, whole(1, 65535), '', 'UDP port that receives summaries')
+    bind_port: int = option(CLUSTER_PORT, whole(1, 65535), '', 'UDP port that receives summaries')
     peers: tuple = option((), peers, '', 'agents of all clusters')
     key: str = option('', shared_key, '', 'secret that signs summaries and requests')
     key2: str = option('', shared_key, '', 'second secret that is accepted while keys change')

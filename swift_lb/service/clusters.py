@@ -3,18 +3,22 @@
 Two agents of each cluster speak to each other cluster (plan/speakers.py): a speaker sends its
 summary to two gateways, agents there, in turn, and to all agents of its own cluster, which learn
 the links from it. An agent that receives a summary from another cluster passes it on, unchanged, to
-the agents of its own.
+the agents of its own. Each agent tells the speakers of its cluster what the proxy of its host has
+measured (observations.py).
 """
 import ipaddress
 from collections import Counter
 from typing import NamedTuple
 
-from swift_lb.model import ClusterLink, Clusters, ClusterSummary, Echo, HeardCluster
+from swift_lb.dispatch.clusters import alive
+from swift_lb.model import ClientPath, ClusterLink, Clusters, ClusterSummary, Echo, HeardCluster
 from swift_lb.plan.credits import credits_of
 from swift_lb.plan.forecast.series import MeasuredSeries
 from swift_lb.plan.shares import mean
 from swift_lb.plan.speakers import speakers
-from swift_lb.wire import cluster_summary, signature
+from swift_lb.service.cluster_forecasts import HeardForecasts, LinkBandwidths
+from swift_lb.service.observations import ClusterObservations
+from swift_lb.wire import cluster_summary, observations, signature
 from swift_lb.wire.cluster_summary import MAX_RELAYS
 from swift_lb.wire.freshness import Freshness
 from swift_lb.wire.node_report import MAX_DATAGRAM
@@ -22,6 +26,7 @@ from swift_lb.wire.node_report import MAX_DATAGRAM
 GATEWAYS = 2            # of a cluster to which a speaker sends each summary
 WINDOW = 64             # summaries of a speaker from which the lost ones are counted
 SILENT_AFTER = 4.5      # intervals without a summary after which a speaker is not echoed
+LINK_ROUNDS = 4         # times as long a link is kept: this many summaries may tell all links
 FORGET_AFTER = 600.0    # seconds after which a silent cluster is forgotten
 FORGED, GARBLED, STRANGER, OWN = 'forged', 'garbled', 'stranger', 'own'
 
@@ -58,6 +63,10 @@ class ClusterExchange:
         self._node, self._epoch, self._sequence = node, epoch, 0
         self._freshness, self._receptions = Freshness(), {}    # (cluster, node) -> Reception
         self._sent, self._rtts = {}, {}     # sequence -> instant; cluster -> Series of seconds
+        self._lost, self._links = {}, {}    # cluster -> fraction; (speaker, cluster) -> link, until
+        self._begins = [0, 0, 0]            # where the next echoes, links and paths begin
+        self.observed = ClusterObservations(node, epoch)
+        self.bandwidths, self._heard = LinkBandwidths(), HeardForecasts()
         self.addresses = {}                 # other cluster -> [(ip, port) of a gateway]
         self.credits = {}       # other cluster -> requests per second that it may send here
         self.ring = ''          # the digest of this host's Swift
@@ -70,8 +79,12 @@ class ClusterExchange:
     def receive(self, datagram, now, wall):
         """Keep the summary in `datagram`, or count why it is refused; return whether it is new.
 
-        `now` is the monotonic instant and `wall` the time of day at which it came.
+        `now` is the monotonic instant and `wall` the time of day at which it came. Observations of
+        this cluster are kept, too; for them the result is False.
         """
+        if datagram.startswith(observations.MAGIC):
+            self.observed.receive(self.options, self.keys, datagram, now, wall)
+            return False
         reason = self._keep(datagram, now, wall)
         if reason is not None:
             self.refused[reason] += 1
@@ -103,11 +116,23 @@ class ClusterExchange:
         before = self._receptions.get(speaker)
         self._receptions[speaker] = (before.after(summary, now) if before else
                                      Reception(summary, now, summary.sequence))
+        self._heard.hear_paths(summary, now)
+        if summary.cluster == self.options.name:
+            until = now + LINK_ROUNDS * SILENT_AFTER * summary.interval
+            self._links |= {(summary.node, link.cluster): (link, until) for link in summary.links}
+        else:
+            self._heard.hear_times(summary)
+            self._measure(summary, now)
+
+    def _measure(self, summary, now):
+        """Measure the link by the echoes of this speaker's own summaries."""
+        own = self.options.name, self._node, self._epoch
         for echo in summary.echoes:
+            if echo[:3] != own:
+                continue
+            self._lost[summary.cluster] = echo.lost
             sent = self._sent.get(echo.sequence)
-            own = (echo.cluster, echo.node, echo.epoch) == (
-                self.options.name, self._node, self._epoch)
-            if own and sent is not None and summary.cluster != self.options.name:
+            if sent is not None:
                 self._rtts.setdefault(summary.cluster, MeasuredSeries()).add(
                     max(0.0, now - sent - echo.held))
 
@@ -118,9 +143,10 @@ class ClusterExchange:
         datagram is None. `instruction` is the current Instruction or None, `now` monotonic seconds.
         Of its nodes those count that dispatchers may ask, overloaded ones too.
         """
-        up = [one for one in instruction.nodes
-              if one.node in instruction.askable] if instruction else []
-        names = [one.node for one in up]
+        for cluster, rate in self.observed.take_rates().items():
+            self.bandwidths.add(cluster, rate, now)
+        names = askable(instruction)
+        up = [instruction.of(name) for name in names]
         targets = {cluster: self._gateways(cluster) for cluster in self.options.clusters
                    if self._node in speakers(cluster, names)}
         if not targets:
@@ -128,10 +154,11 @@ class ClusterExchange:
         self._sequence += 1
         self._sent[self._sequence] = now
         self._sent.pop(self._sequence - WINDOW, None)
-        summary = self._summary(up, now, wall)
-        payload = cluster_summary.encode(summary)
-        self._receptions[self.options.name, self._node] = Reception(
-            cluster_summary.decode(payload), now, self._sequence)
+        payload = cluster_summary.encode(self._summary(up, now, wall))
+        told = cluster_summary.decode(payload)
+        self._receive((told.cluster, told.node), told, now)
+        self._begins = [begin + len(part) for begin, part in zip(
+            self._begins, (told.echoes, told.links, told.paths), strict=True)]
         return signature.sign(self.keys[0], payload, cluster_summary.MAGIC), targets
 
     def _gateways(self, cluster):
@@ -143,12 +170,18 @@ class ClusterExchange:
         loads = [one.load for one in up if one.load is not None]
         relays = sorted((one.load is None, one.load, one.node, one.proxy)
                         for one in up if one.proxy)[:MAX_RELAYS]
+        echoes, links, paths = [rotated(rows, begin) for rows, begin in zip(
+            (self._echoes(now), self._own_links(), self._paths()), self._begins, strict=True)]
         return ClusterSummary(
             self.options.name, self._node, self._epoch, self._sequence, wall,
             self.options.interval, self.options.url, len(up), mean(loads),
             min(loads, default=None), tuple(proxy for *_order, proxy in relays),
-            credits=largest_first(self.credits), ring=self.ring, region=self.options.region,
-            echoes=tuple(self._echoes(now)), links=tuple(self._links(now)))
+            self.observed.times([one.node for one in up], [node for *_, node, _proxy in relays]),
+            largest_first(self.credits), self.ring, self.options.region, echoes, links, paths)
+
+    def _paths(self):
+        return [ClientPath(path.network, path.rtt, path.bandwidth)
+                for path in self.observed.paths.busiest() if path.bandwidth is not None]
 
     def grant(self, room, now):
         """Grant the other clusters that are heard what they may send here, `credits`.
@@ -166,15 +199,34 @@ class ClusterExchange:
                 yield Echo(cluster, node, one.summary.epoch, one.summary.sequence, now - one.at,
                            one.lost)
 
-    def _links(self, now):
+    def _own_links(self):
         """Yield a ClusterLink to each cluster that has echoed a summary of this speaker."""
-        own = self.options.name, self._node
-        lost = {cluster: echo.lost for (cluster, _node), one in self._receptions.items()
-                for echo in one.summary.echoes if (echo.cluster, echo.node) == own}
         for cluster, series in self._rtts.items():
             forecast = series.forecast
             yield ClusterLink(cluster, max(0.0, forecast.value), forecast.mae,
-                              lost.get(cluster, 0.0))
+                              self._lost.get(cluster, 0.0), *self.bandwidths.forecast(cluster))
+
+    def tell(self, instruction, now, wall):
+        """Return (datagram, nodes to send it to): what this host's proxy has measured, if anything.
+
+        The nodes are the names of all that speak for this cluster.
+        """
+        self.observed.forget(now)
+        names = askable(instruction)
+        targets = {node for cluster in self.options.clusters
+                   for node in speakers(cluster, names)} - {self._node}
+        return self.observed.tell(self.options.name, self.keys[0], now, wall), targets
+
+    def probes(self, instruction, known, now):
+        """Return {other cluster: a proxy of it, IP:PORT} to which this agent is to send a probe.
+
+        The first of the two speakers probes a link. `known` are Clusters.
+        """
+        names = askable(instruction)
+        return {cluster: summary.relays[self._sequence % len(summary.relays)]
+                for cluster, summary in alive(known, now).items()
+                if summary.relays and self._node in speakers(cluster, names)[:1]
+                and self.bandwidths.is_due(cluster, now)}
 
     def forget(self, now):
         """Forget speakers silent for FORGET_AFTER, and clusters that are no longer in the conf."""
@@ -184,16 +236,38 @@ class ClusterExchange:
             del self._receptions[speaker]
             self._freshness.forget(' '.join(speaker))
         self._rtts = {name: series for name, series in self._rtts.items() if name in known}
+        self._links = {key: one for key, one in self._links.items()
+                       if now <= one[1] and key[1] in known}
+        self._heard.forget(known)
 
     def clusters(self, now):
         """Return the Clusters that this host knows now: the last summary of each, and the links."""
-        others, links = {}, {}
+        others = {}
         for (cluster, _node), one in sorted(self._receptions.items(), key=lambda item: item[1].at):
             if cluster != self.options.name:
                 others[cluster] = HeardCluster(one.summary, one.at)
-            elif now - one.at <= SILENT_AFTER * one.summary.interval:
-                links |= {link.cluster: link for link in one.summary.links}
-        return Clusters(self.options.name, others, links, self.options.clusters, ring=self.ring)
+        return Clusters(self.options.name, others, self._links_of_speakers(now),
+                        self.options.clusters, {name: self._heard.times(name) for name in others},
+                        self._heard.paths(now), self.ring)
+
+    def _links_of_speakers(self, now):
+        """Return {cluster: the link that was told last, if possible one of known bandwidth}."""
+        told = sorted((link.bandwidth is not None, until, link.cluster, place)
+                      for place, (link, until) in self._links.items() if now <= until)
+        return {cluster: self._links[place][0] for *_order, cluster, place in told}
+
+
+def askable(instruction):
+    """Return the names of the nodes that dispatchers may ask, [] without an Instruction."""
+    return [one.node for one in instruction.nodes
+            if one.node in instruction.askable] if instruction else []
+
+
+def rotated(rows, begin):
+    """Return `rows` as a tuple that begins at the place `begin`, counted on from the end."""
+    rows = tuple(rows)
+    place = begin % len(rows) if rows else 0
+    return rows[place:] + rows[:place]
 
 
 def largest_first(credits):

@@ -9,6 +9,7 @@ from swift_lb.errors import AgentError
 from swift_lb.plan.credits import room_of
 from swift_lb.service.clusters import ClusterExchange
 from swift_lb.service.mesh import Mesh
+from swift_lb.service.probe import probe
 from swift_lb.service.rings import RingDigest
 
 NEED_RESTART = 'name', 'bind_ip', 'bind_port'
@@ -89,8 +90,11 @@ class Summaries:
             if datagram is not None:
                 self.mesh.send(datagram, [*self._own(),
                                           *(one for two in targets.values() for one in two)])
+            self._tell(now)
             self.exchange.forget(now)
-            clusters_file.write(path, self.exchange.clusters(now))
+            known = self.exchange.clusters(now)
+            self._probe(known, now)
+            clusters_file.write(path, known)
         except OSError as err:
             self._agent.fault('clusters', f'{path}: {err.strerror or err}; proxies serve all '
                               'requests in this cluster')
@@ -98,6 +102,26 @@ class Summaries:
             self._agent.fault('clusters', f'no summary can be sent: {err}')
         else:
             self._agent.fault('clusters', None)
+
+
+    def _tell(self, now):
+        """Tell the speakers what this host's proxy has measured."""
+        port = self.exchange.options.bind_port
+        datagram, nodes = self.exchange.tell(self._agent.instruction, now, self._wall())
+        if datagram is None:
+            return
+        addresses = [self._agent.neighbours.address_of(node) for node in nodes]
+        self.mesh.send(datagram, [(one[0], port) for one in addresses if one is not None])
+
+    def _probe(self, known, now):
+        """Probe the links without samples, each in a greenthread; `known` are Clusters."""
+        for cluster, relay in self.exchange.probes(self._agent.instruction, known, now).items():
+            spawn(self._probe_one, cluster, relay)
+
+    def _probe_one(self, cluster, relay):
+        body = probe(relay, cluster, self.exchange.options.name, self.exchange.keys[0], self._wall)
+        if body is not None:
+            self.exchange.observed.note_body(body)
 
 
 def check_clusters(before, after):

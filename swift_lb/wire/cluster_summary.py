@@ -7,9 +7,10 @@
      [[network, rtt, bandwidth], ...]]
 
 The names are those of the fields of model.ClusterSummary and of the classes in it. Like a report of
-node_report.py, a signed datagram has MAX_DATAGRAM bytes at most. Echoes that do not fit are left
-out, then links, then client paths; a speaker begins each list at another place each time. Credits
-have MAX_CREDITS bytes at most, in their order; a cluster that is left out may send nothing. Fields
+node_report.py, a signed datagram has MAX_DATAGRAM bytes at most. Credits have MAX_CREDITS bytes at
+most, in their order; a cluster that is left out may send nothing. Echoes get at most half of the
+room that is left, links two thirds of the rest, client paths what is left then. A speaker begins
+each of these three at another place each time, so that all of it is told within some rounds. Fields
 after these are ignored: later versions may append some.
 """
 import json
@@ -62,14 +63,14 @@ def encode(summary):
     credits = json_that_fits(((cluster, digits(rate)) for cluster, rate in summary.credits),
                              min(MAX_CREDITS, left - len('[][][]')))
     left -= len(credits)
-    lists = []
-    for rows in (((*echo[:4], digits(echo.held), digits(echo.lost)) for echo in summary.echoes),
-                 ((link.cluster, *map(digits, link[1:])) for link in summary.links),
-                 ((path.network, digits(path.rtt), digits(path.bandwidth))
-                  for path in summary.paths)):
-        later = len('[]') * (2 - len(lists))
-        lists.append(json_that_fits([*rows], left - sum(map(len, lists)) - later))
-    return begin + credits + end + b','.join(lists) + b']'
+    echoes = json_that_fits([(*echo[:4], digits(echo.held), digits(echo.lost))
+                             for echo in summary.echoes], left // 2 - len('[]'))
+    left -= len(echoes)
+    links = json_that_fits([(link.cluster, *map(digits, link[1:])) for link in summary.links],
+                           2 * left // 3)
+    paths = json_that_fits([(path.network, digits(path.rtt), digits(path.bandwidth))
+                            for path in summary.paths], left - len(links))
+    return begin + credits + end + b','.join((echoes, links, paths)) + b']'
 
 
 def decode(payload):
@@ -92,14 +93,14 @@ def summary_of(cluster, node, epoch, sequence, sent_at, interval, url, nodes, lo
     return ClusterSummary(
         text(text(cluster, CLUSTER), NAME), text(node, NAME), whole(epoch), whole(sequence),
         number(sent_at, 0.0, 1e12), number(interval, MIN_INTERVAL, MAX_INTERVAL), text(url, URL),
-        whole(nodes, 1 << 20), *[_known(one, -MAX_LOAD, MAX_LOAD) for one in (load, least_load)],
-        tuple([text(relay, PROXY) for relay in _listed(relays, MAX_RELAYS)]),
-        tuple([_time(*one) for one in _listed(times, MAX_CLASSES)]),
-        tuple([_credit(*one) for one in _listed(credits, MAX_OTHERS)]), text(ring, RING),
+        whole(nodes, 1 << 20), *[known(one, -MAX_LOAD, MAX_LOAD) for one in (load, least_load)],
+        tuple([text(relay, PROXY) for relay in listed(relays, MAX_RELAYS)]),
+        tuple([_time(*one) for one in listed(times, MAX_CLASSES)]),
+        tuple([_credit(*one) for one in listed(credits, MAX_OTHERS)]), text(ring, RING),
         whole(region, MAX_REGION),
-        tuple([_echo(*one) for one in _listed(echoes, MAX_OTHERS)]),
-        tuple([_link(*one) for one in _listed(links, MAX_OTHERS)]),
-        tuple([_path(*one) for one in _listed(paths, MAX_OTHERS)]))
+        tuple([_echo(*one) for one in listed(echoes, MAX_OTHERS)]),
+        tuple([_link(*one) for one in listed(links, MAX_OTHERS)]),
+        tuple([_path(*one) for one in listed(paths, MAX_OTHERS)]))
 
 
 def _time(content, seconds, step):
@@ -123,16 +124,17 @@ def _echo(cluster, node, epoch, sequence, held, lost):
 
 def _link(cluster, rtt, error, lost, bandwidth=None, bandwidth_error=None):
     return ClusterLink(text(cluster, CLUSTER), number(rtt, 0.0, MAX_SECONDS),
-                       _known(error, 0.0, MAX_SECONDS), number(lost, 0.0, 1.0),
-                       _known(bandwidth, 0.0, MAX_RATE), _known(bandwidth_error, 0.0, MAX_RATE))
+                       known(error, 0.0, MAX_SECONDS), number(lost, 0.0, 1.0),
+                       known(bandwidth, 0.0, MAX_RATE), known(bandwidth_error, 0.0, MAX_RATE))
 
 
-def _known(value, least, most):
+def known(value, least, most):
     """Return a number from `least` to `most`, None for None; raises ValueError for another."""
     return None if value is None else number(value, least, most)
 
 
-def _listed(value, most):
+def listed(value, most):
+    """Return `value`; raises ValueError unless it is a list of at most `most` items."""
     if type(value) not in (list, tuple) or len(value) > most:
         raise ValueError(f'{value!r} is no list of at most {most}')
     return value

@@ -20,6 +20,8 @@ from swift_lb.wire.signature import LENGTH, MAGIC, sign, verified
 
 HEADER = 'X-Lb-Hop'
 FOR = 'X-Lb-Hop 1'      # signed bytes begin with it; datagrams of agents with '['
+# Between clusters, signed with their key: a peer's marker is none of a cluster.
+CLUSTER_HEADER, CLUSTER_FOR = 'X-Lb-Cluster-Hop', 'X-Lb-Cluster-Hop 1'
 TEXT = re.compile(r'\|'.join((
     f'({NAME.pattern})', f'({PROXY.pattern})', r'([0-9]{1,12}\.[0-9]{1,17})', '([0-9a-f]{16,32})',
     '([0-9A-Za-z.:%_-]{1,64})', '([0-9]{0,5})', '(https?)', '([!-{}~]{0,256})', '([01])',

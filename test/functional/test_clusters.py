@@ -1,5 +1,7 @@
 """Two clusters on real links: what is absent in one is fetched from the other, and only that."""
 import json
+import os
+import subprocess
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
@@ -10,11 +12,12 @@ from swift_lb.clock import monotonic, sleep
 from swift_lb.clusters_file import read
 from swift_lb.dispatch.clusters import alive
 from swift_lb.lab.spec import LabSpec
-from swift_lb.lab.wan import wan
+from swift_lb.lab.wan import namespaces, wan
 
 pytestmark = pytest.mark.skipif(reason := missing(), reason=str(reason))
 
-FILE = '[link ksu ucsb]\nrtt = 20ms\n'
+RTT, RATE = 0.02, 20e6 / 8      # seconds, bytes per second
+FILE = '[link ksu ucsb]\nrtt = 20ms\nrate = 20M\n'
 KEY = 'the key of the status page'
 OPTIONS = {'filter:lb_dispatcher:key': KEY}
 PATIENCE = 60.0     # seconds until a condition must hold; it takes 10 at most
@@ -44,6 +47,11 @@ class TwoClusters:
         finally:
             connection.close()
 
+    def read_from(self, site, other, path):
+        """Read a public object of the cluster `other` as a client at `site` does."""
+        subprocess.run([*namespaces.inside(site), 'curl', '--fail', '--silent', '--output',
+                        os.devnull, self.labs[other].storage_url() + path], check=True, timeout=60)
+
     def put(self, site, path, body=b'', **headers):
         """Make a container or object in the cluster of `site`."""
         assert self.ask(site, path, 'PUT', body, owner=True, **headers)[0] in (201, 202)
@@ -54,10 +62,14 @@ class TwoClusters:
                                             {'X-Lb-Status-Key': KEY})
         return json.loads(body)['counts']
 
+    def known(self, site):
+        """Return the Clusters that the first agent of `site` has written for its dispatcher."""
+        clusters, _fault = read(self.labs[site].directory / 'run' / 'clusters-1.json')
+        return clusters
+
     def alive(self, site):
         """Return the set of clusters that the dispatcher of `site` may ask now."""
-        clusters, _fault = read(self.labs[site].directory / 'run' / 'clusters-1.json')
-        return {*alive(clusters, monotonic())}
+        return {*alive(self.known(site), monotonic())}
 
 
 def wait_until(condition):
@@ -154,3 +166,21 @@ def test_a_cluster_behind_a_broken_link_is_not_asked_until_it_is_heard_again(two
     finally:
         wan.change(['up'])
     wait_until(lambda: two.ask('ksu', '/c/cut')[0] == 200)
+
+
+def test_what_a_prediction_needs_is_measured_by_reads_and_told_to_the_other_cluster(two):
+    two.put('ucsb', '/c/large', bytes(1_500_000))
+    for _time in range(4):
+        assert 200 == two.ask('ksu', '/c/large')[0]
+        two.read_from('ksu', 'ucsb', '/c/large')
+
+    def link():
+        return two.known('ksu').links.get('ucsb')
+    wait_until(lambda: link() and link().bandwidth)
+    wait_until(lambda: abs(link().bandwidth - RATE) <= 0.3 * RATE)
+    wait_until(lambda: two.known('ksu').times.get('ucsb', {}).get('small'))
+    assert 0 < two.known('ksu').times['ucsb']['small'].seconds < PATIENCE
+    wait_until(lambda: '198.18.1.0/24' in two.known('ksu').paths.get('ucsb', {}))
+    path = two.known('ksu').paths['ucsb']['198.18.1.0/24']
+    assert path.rtt >= RTT
+    assert 0 < path.bandwidth < 2 * RATE

@@ -1,7 +1,23 @@
-"""The ways to clients, as the kernel has measured them for their connections (TCP_INFO)."""
+"""The ways to clients, as the kernel has measured them for their connections (TCP_INFO).
+
+A client's connection is asked when the body of an answer has ended, up to SAMPLES times a second:
+
+    rtt         tcpi_min_rtt, the least round trip lately: the smoothed one includes the queue that
+                this very answer has made
+    bandwidth   tcpi_delivery_rate, if the connection has carried FROM bytes or more, and the rate
+                was not limited by what Swift had to send; a lower bound while slow start lasts
+
+Requests that came from a peer or another cluster are left out: their connections lead to these.
+"""
 import socket
 import struct
 
+from swift_lb.dispatch.networks import NetworkPaths, network_of
+from swift_lb.proxy.guard import fails_open
+from swift_lb.proxy.requests import CountedBody
+from swift_lb.wire.observations import SeenPath
+
+SAMPLES = 50            # a second and worker, of some 5 us each
 FROM = 1 << 16          # bytes
 MICRO = 1e-6
 # struct tcp_info of Linux 4.9 and later: the bit tcpi_delivery_rate_app_limited, tcpi_bytes_acked,
@@ -9,6 +25,49 @@ MICRO = 1e-6
 TCP_INFO = struct.Struct('=7xB112xQ20xI8xQ')
 LIMITED = 1
 NO_RTT = 0xFFFFFFFF
+
+
+class ClientPaths:
+    """Samples the connections of a worker's clients; `paths` are NetworkPaths of these."""
+
+    def __init__(self, clock, fall_back):
+        """`clock()` returns seconds; `fall_back(component)` reports a component that has failed."""
+        self.paths, self.fall_back = NetworkPaths(), fall_back
+        self._clock, self._left = clock, 0
+
+    def renew(self):
+        """Allow SAMPLES more samples; before the first call, none is taken."""
+        self._left = SAMPLES
+
+    def watched(self, source, env, body):
+        """Return the `body` of the answer to a client's request; at its end a sample is taken.
+
+        `source` is the `wsgi.input` of the request as it came.
+        """
+        if self._left <= 0:
+            return body
+        connection, client = socket_of(source), env.get('REMOTE_ADDR', '')
+        if connection is None:
+            return body
+        self._left -= 1
+        if hasattr(body, '__len__'):    # the whole body, which is not sent yet
+            self._sample(connection, client)
+            return body
+        return CountedBody(body, lambda: self._sample(connection, client))
+
+    @fails_open('client paths')
+    def _sample(self, connection, client):
+        network, path = network_of(client), path_of(connection)
+        if network is not None and path is not None:
+            self.paths.add(SeenPath(network, 1.0, *path), self._clock())
+
+
+def socket_of(source):
+    """Return the socket of a client from the `wsgi.input` of its request, None if it is unknown."""
+    while hasattr(source, 'wsgi_input'):        # a wrapper of Swift, such as proxy-logging's
+        source = source.wsgi_input
+    get_socket = getattr(source, 'get_socket', None)    # of eventlet's server
+    return get_socket and get_socket()
 
 
 def path_of(connection):

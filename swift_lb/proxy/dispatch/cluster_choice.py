@@ -9,7 +9,7 @@ from swift_lb.dispatch.router import ClusterRouter
 from swift_lb.dispatch.routes import PendingRead
 from swift_lb.model import ClusterState, RouteCost
 from swift_lb.policy.clusters import ClusterPolicyOptions, make_cluster_policy
-from swift_lb.proxy.dispatch.clients import path_of
+from swift_lb.proxy.dispatch.clients import path_of, socket_of
 from swift_lb.proxy.dispatch.clusters import container_of
 from swift_lb.proxy.dispatch.facts import facts_of, range_size
 from swift_lb.proxy.dispatch.identity import address_of
@@ -141,8 +141,8 @@ class ClusterChoice:
 
     def _client(self, env):
         """Return (the Way to the client of `env`, its network), of a client of this very proxy."""
-        get_socket = getattr(env.get('wsgi.input'), 'get_socket', None)
-        path = get_socket and DELEGATED not in env and path_of(get_socket())
+        connection = None if DELEGATED in env else socket_of(env.get('wsgi.input'))
+        path = connection and path_of(connection)
         way = UNKNOWN_WAY if not path else Way(path[0], path[1] or math.inf)
         return way, network_of(env.get('REMOTE_ADDR', '')) or ''
 

@@ -10,14 +10,16 @@ from functools import partial
 from swift_lb.clusters_file import ClustersFile
 from swift_lb.dispatch.clusters import Refusals, alive
 from swift_lb.errors import ClientError, PeerError, WireError
+from swift_lb.proxy.dispatch import body_rate
 from swift_lb.proxy.dispatch.connection import SilentError
 from swift_lb.proxy.dispatch.delegation import header_of, hop_of
 from swift_lb.proxy.dispatch.identity import address_of
 from swift_lb.proxy.dispatch.request import ClientRequest
+from swift_lb.wire.hop import CLUSTER_FOR as FOR
+from swift_lb.wire.hop import CLUSTER_HEADER as HEADER
 from swift_lb.wire.hop import encode
 
-HEADER, KEY = 'X-Lb-Cluster-Hop', 'HTTP_X_LB_CLUSTER_HOP'
-FOR = 'X-Lb-Cluster-Hop 1'      # signed bytes begin with it: a peer's marker is none of a cluster
+KEY = 'HTTP_X_LB_CLUSTER_HOP'
 FROM = 'swift_lb.cluster'       # in the environment: the cluster from which the request came
 SILENT = 10.0               # seconds for which a proxy that did not answer is not asked
 SILENCE_TIMEOUT = 10.0      # seconds without a byte of the other cluster
@@ -31,11 +33,13 @@ FETCHED = frozenset((412, 416))     # statuses above 399 that an object's owner 
 class OtherClusters:
     """The other clusters, as the dispatcher of one worker sees them, and requests sent to them."""
 
-    def __init__(self, identity, relay, clock, wall, counts):
+    def __init__(self, identity, relay, clock, wall, counts, note_body):
         """`identity()` returns the current Identity; `relay` is a Relay; `counts` DispatchCounts.
 
-        `clock()` returns monotonic seconds, `wall()` seconds since 1970.
+        `clock()` returns monotonic seconds, `wall()` seconds since 1970. `note_body(cluster, bytes,
+        seconds)` is called for each part of a body from which a bandwidth follows.
         """
+        self._note_body = note_body
         self.identity, self._relay, self._counts = identity, relay, counts
         self._clock, self._wall = clock, wall
         self._file = self._path = None
@@ -90,15 +94,24 @@ class OtherClusters:
         for relay in usable[:RELAYS]:
             try:
                 request = ClientRequest(env)
-                return self._relay.send(
+                answer = self._relay.send(
                     request, partial(self._head, relay, request, env), address_of(relay), '',
                     self._on_wait, lambda _bytes: None)
+                self._measure(cluster, answer)
+                return answer
             except (PeerError, ClientError, WireError, ValueError):
                 self._counts.count('cluster_failures', cluster, 'unanswered')
                 self._silent_until[relay] = self._clock() + SILENT
             if self._clock() - now >= SILENCE_TIMEOUT:
                 break
         return None
+
+    def _measure(self, cluster, answer):
+        """Let the pieces of an Answer's body be measured, if the round trip is known."""
+        link, size = self.known().links.get(cluster), answer.head.length or 0
+        if link is not None and size >= body_rate.SMALLEST:
+            answer.pass_through(lambda pieces: body_rate.measured(
+                pieces, size, link.rtt, self._clock, partial(self._note_body, cluster)))
 
     def _is_success(self, cluster, container, answer):
         """Return whether `answer` is no error; if it is, count it, and close the answer."""

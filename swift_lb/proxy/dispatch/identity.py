@@ -9,6 +9,7 @@ from typing import NamedTuple
 from swift_lb.conf_file import (
     AGENT,
     CLUSTER,
+    CLUSTER_PORT,
     CLUSTERS_FILE,
     INSTRUCTION_FILE,
     read_sections,
@@ -22,14 +23,16 @@ from swift_lb.regular_file import FileWatch
 from swift_lb.replica_options import target_key
 
 CHECK_INTERVAL = 5.0      # seconds
+WILDCARDS = {'': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '::1'}     # where to reach these
 
 
 class ClusterIdentity(NamedTuple):
-    """The name, keys and clusters' file of this host's cluster: [lb-cluster]."""
+    """The name, keys, clusters' file and agent of this host's cluster: [lb-cluster]."""
 
     name: str
     keys: tuple                 # of bytes: the first signs, all verify
     clusters_file: str
+    agent: tuple                # (ip, port) at which this host's agent receives observations
     region: int = 0             # its number in the rings, 0 if it is no region
     trust: tuple = ()           # hosts and *.DOMAINs to which clients may be redirected
 
@@ -56,13 +59,14 @@ def read(path):
                            'takes requests from peers that have it'])
     return Identity(options.get('node') or socket.gethostname(), keys,
                     options.get('instruction_file') or INSTRUCTION_FILE,
-                    _cluster(sections.get(CLUSTER, {}), path))
+                    _cluster(sections.get(CLUSTER, {}), options.get('bind_ip'), path))
 
 
-def _cluster(section, path):
+def _cluster(section, bind_ip, path):
     """Return the ClusterIdentity of [lb-cluster], None if it has no name or no key.
 
-    Raises ConfigError, with a sentence that names the file `path`, for a wrong `trust`.
+    `bind_ip` is that of [lb-agent], or None. Raises ConfigError, with a sentence that names the
+    file `path`, for a wrong `trust`.
     """
     keys = tuple(section[name].strip().encode() for name in ('key', 'key2') if section.get(name))
     if not (keys and section.get('name')):
@@ -70,9 +74,15 @@ def _cluster(section, path):
     trust, region = section.get('trust', ''), section.get('region', '')
     try:
         return ClusterIdentity(section['name'], keys, section.get('clusters_file') or CLUSTERS_FILE,
+                               _agent(section, bind_ip),
                                int(region) if region.isdecimal() else 0, trusted_hosts(trust))
     except InvalidError as err:
         raise ConfigError([f'{path}, [{CLUSTER}], trust = {trust}: {err}']) from None
+
+
+def _agent(section, bind_ip):
+    ip, port = section.get('bind_ip') or bind_ip or '', section.get('bind_port', '')
+    return WILDCARDS.get(ip, ip), int(port) if port.isdecimal() else CLUSTER_PORT
 
 
 class IdentityFile:

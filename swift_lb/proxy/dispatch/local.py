@@ -10,7 +10,7 @@ does not show how quick the proxy is.
 """
 from swift_lb.dispatch.content import LARGE_FROM, answers_early
 from swift_lb.dispatch.outlook import own_load
-from swift_lb.proxy.dispatch.facts import body_size
+from swift_lb.proxy.dispatch.facts import body_size, facts_of
 from swift_lb.proxy.guard import fails_open
 from swift_lb.proxy.requests import CountedBody
 from swift_lb.wire.peer_load import HEADER, encode
@@ -34,6 +34,7 @@ class Served:
         self._first = FIRST
         self.own = 0                # requests of this worker in flight
         self.elsewhere = None       # returns how many the whole host has, None if unknown
+        self.times = None           # the ServedTimes that learn, too, if there are other clusters
 
     def in_flight(self):
         """Return the number of requests in flight on this host, or if unknown, in this worker."""
@@ -68,8 +69,8 @@ class Served:
     def _begin(self, env):
         """Prepare to time a request; return (instant, in flight before it, TimedBody, counts).
 
-        The TimedBody is None if the body is not timed; `counts` is whether the request's time is
-        to be passed on.
+        The TimedBody is None if the body is not timed; `counts` is false if the request's time is
+        not to be passed on, else true, or the class of content whose time it is.
         """
         now, size, body = self._clock(), body_size(env), None
         self.curve.came(now)
@@ -77,6 +78,8 @@ class Served:
             env.get('QUERY_STRING'))
         if size and counts:
             body = env['wsgi.input'] = TimedBody(env['wsgi.input'], self._clock)
+        if counts and self.times is not None:
+            counts = facts_of(env).content
         return now, self.in_flight(), body, counts
 
     @fails_open('served')
@@ -92,7 +95,9 @@ class Served:
         if self._first:
             self._first -= 1
         elif counts and status < FAILED and status[:3] not in NOT_WORK:
-            self.curve.add(before, worked, now)
+            ratio = self.curve.add(before, worked, now)
+            if self.times is not None and counts is not True:
+                self.times.add(counts, ratio, now)
             self._shedder.add(before, worked, now)
         if not for_peer:
             return None

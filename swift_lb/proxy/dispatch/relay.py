@@ -23,6 +23,10 @@ class Answer:
         self.complete = False       # whether the last piece has been taken
         self._pieces = pieces
 
+    def pass_through(self, generator):
+        """Replace the pieces by what `generator(pieces)` yields; before the first is taken."""
+        self._pieces = generator(self._pieces)
+
     def headers(self):
         """Return the (name, value) pairs of the peer's headers that are passed on to the client."""
         return [(name, value) for name, value in end_to_end(self.head.headers)

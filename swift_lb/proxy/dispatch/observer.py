@@ -1,0 +1,70 @@
+"""What one worker measures for other clusters, sent to the agent of its host once a second.
+
+The times of requests by class of content (dispatch/served_times.py), the bandwidth of links
+(body_rate.py) and the ways to clients (clients.py). A datagram is sent, without waiting, to the
+socket of the agent for summaries; if there is no agent, it is lost, and nothing else happens.
+"""
+import os
+import socket
+from contextlib import suppress
+
+from swift_lb.concurrency import plain_socket
+from swift_lb.dispatch.served_times import ServedTimes
+from swift_lb.proxy.dispatch.clients import ClientPaths
+from swift_lb.wire import signature
+from swift_lb.wire.observations import MAGIC, Observations, RelayedBody, decode, encode
+
+BODIES = 8      # of one second
+
+
+class Observer:
+    """Collects and sends the observations of one worker."""
+
+    def __init__(self, identity, served, clock, wall, fall_back):
+        """`identity()` returns the current Identity, `served` is the worker's Served.
+
+        `clock()` returns monotonic seconds, `wall()` seconds since 1970; `fall_back(component)`
+        reports a component that has failed.
+        """
+        self.clients = ClientPaths(clock, fall_back)
+        self._identity, self._served, self._clock, self._wall = identity, served, clock, wall
+        self._bodies, self._sockets = [], {}
+        self._epoch, self._sequence = None, 0   # None in the parent of the workers
+
+    def note_body(self, cluster, count, seconds):
+        """Keep that `count` bytes came from `cluster` in `seconds`, BODIES times a second."""
+        if len(self._bodies) < BODIES:
+            self._bodies.append(RelayedBody(cluster, count, seconds))
+
+    def tell(self):
+        """Send what was measured since the last call, if this host belongs to a cluster."""
+        identity = self._identity()
+        cluster = identity.cluster
+        if cluster is None:
+            self._served.times = None
+            return
+        if self._served.times is None:
+            self._served.times = ServedTimes()
+        if self._epoch is None:
+            self._epoch = int(self._wall() * 1e6)
+        self._sequence += 1
+        payload = encode(self._observations(identity))
+        self.clients.paths.drop([path.network for path in decode(payload).paths])
+        self.clients.renew()
+        self._bodies.clear()
+        self._send(signature.sign(cluster.keys[0], payload, MAGIC), cluster.agent)
+
+    def _observations(self, identity):
+        now, served = self._clock(), self._served
+        return Observations(
+            identity.cluster.name, identity.node, os.getpid(), self._epoch, self._sequence,
+            self._wall(), served.times.times(served.curve, served.in_flight(), now),
+            tuple(self._bodies), tuple(self.clients.paths.busiest()))
+
+    def _send(self, datagram, address):
+        family = socket.AF_INET6 if ':' in address[0] else socket.AF_INET
+        if family not in self._sockets:
+            self._sockets[family] = plain_socket(family, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+            self._sockets[family].setblocking(False)
+        with suppress(OSError):     # then the agent counts as absent
+            self._sockets[family].sendto(datagram, address)

@@ -1,0 +1,106 @@
+"""Forecasts of the links to other clusters, and of the times and ways to clients that these tell.
+
+    bandwidth   a MeasuredSeries of the logarithms of the rates, one rate an interval at most: the
+                next rate is half the last one as easily as twice.  B = e^forecast, and the error
+                B (e^mae - 1), the larger one of the two sides
+    seconds     a MeasuredSeries of each cluster and class of content, of the summaries heard
+    paths       those heard, for KEPT seconds
+"""
+import math
+from typing import NamedTuple
+
+from swift_lb.dispatch.networks import KEPT
+from swift_lb.model import TimeForecast
+from swift_lb.plan.forecast.series import MeasuredSeries
+from swift_lb.wire.cluster_summary import MAX_RATE
+from swift_lb.wire.observations import PROBE_BYTES
+
+PROBE_AFTER = 30.0      # seconds without a sample
+PROBES = 2              # requests of a probe (service/probe.py)
+PROBE_SHARE = 0.001     # of the forecast bandwidth
+MAX_PATHS = 128         # of one cluster: each of its two speakers tells 64
+
+
+class Bandwidth(NamedTuple):
+    """The forecast bandwidth of a link, and its mean absolute error, in bytes per second."""
+
+    value: float | None = None
+    error: float | None = None
+
+
+class LinkBandwidths:
+    """The bandwidth of the link to each other cluster."""
+
+    def __init__(self):
+        self._series, self._sampled_at, self._probed_at = {}, {}, {}
+
+    def add(self, cluster, rate, now):
+        """Learn that bodies came from `cluster` at `rate` bytes per second."""
+        self._series.setdefault(cluster, MeasuredSeries()).add(math.log(rate))
+        self._sampled_at[cluster] = now
+
+    def forecast(self, cluster):
+        """Return the Bandwidth of the link to `cluster`."""
+        if cluster not in self._series:
+            return Bandwidth()
+        forecast = self._series[cluster].forecast
+        value = min(math.exp(forecast.value), MAX_RATE)
+        error = forecast.mae and min(value * math.expm1(forecast.mae), MAX_RATE)
+        return Bandwidth(value, error)
+
+    def is_due(self, cluster, now):
+        """Return whether to probe the link to `cluster`; if so, the probe counts as begun."""
+        value = self.forecast(cluster).value
+        every = PROBE_AFTER if value is None else max(
+            PROBE_AFTER, PROBES * PROBE_BYTES / (PROBE_SHARE * value))
+        last = max(self._sampled_at.get(cluster, -math.inf),
+                   self._probed_at.get(cluster, -math.inf))
+        if now - last < every:
+            return False
+        self._probed_at[cluster] = now
+        return True
+
+
+class HeardForecasts:
+    """What the other clusters tell of themselves: forecasts of their times, and client paths."""
+
+    def __init__(self):
+        self._series, self._paths = {}, {}
+
+    def hear_times(self, summary):
+        """Learn from the times in another cluster's ClusterSummary."""
+        series = self._series.setdefault(summary.cluster, {})
+        for one in summary.times:
+            known = series.setdefault(one.content, [MeasuredSeries(), 0.0])
+            known[0].add(one.seconds)
+            known[1] = one.step
+        for content in [*series]:
+            if content not in {one.content for one in summary.times}:
+                del series[content]     # nothing is known of it there any more
+
+    def hear_paths(self, summary, now):
+        """Keep the client paths in a ClusterSummary of this cluster or another one."""
+        paths = self._paths.setdefault(summary.cluster, {})
+        for path in summary.paths:
+            paths.pop(path.network, None)
+            paths[path.network] = path, now
+        for network in [*paths][:-MAX_PATHS]:
+            del paths[network]
+
+    def times(self, cluster):
+        """Return {class of content: TimeForecast} of a cluster."""
+        forecasts = {content: (series.forecast, step)
+                     for content, (series, step) in self._series.get(cluster, {}).items()}
+        return {content: TimeForecast(max(0.0, forecast.value), forecast.mae, step)
+                for content, (forecast, step) in forecasts.items()}
+
+    def paths(self, now):
+        """Return {cluster: {network: ClientPath}}, of those heard within KEPT seconds."""
+        return {cluster: {network: path for network, (path, at) in paths.items()
+                          if now - at <= KEPT} for cluster, paths in self._paths.items()}
+
+    def forget(self, clusters):
+        """Forget all clusters but those in `clusters`."""
+        for known in (self._series, self._paths):
+            for name in [name for name in known if name not in clusters]:
+                del known[name]

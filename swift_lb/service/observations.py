@@ -1,0 +1,143 @@
+"""What the proxies of a cluster measure for other clusters, as one of its agents knows it.
+
+Each worker tells the agent of its host once a second (proxy/dispatch/observer.py). Once an interval
+the agent tells the speakers of its cluster what is new, in one datagram of the same form: the times
+of its host's workers, weighted by their requests; one rate of each link; client networks, the
+busiest first. So a speaker receives at most one such datagram an interval from each other node.
+"""
+import math
+from collections import Counter
+
+from swift_lb.dispatch.networks import NetworkPaths
+from swift_lb.model import ContentTime
+from swift_lb.wire import observations, signature
+from swift_lb.wire.freshness import FORGET_AFTER, Freshness
+from swift_lb.wire.node_report import MAX_DATAGRAM
+from swift_lb.wire.observations import AGENT, MAGIC, Observations, RelayedBody, ServedTime
+
+FORGED, GARBLED, STRANGER = 'forged', 'garbled', 'stranger'
+LEAST_WEIGHT = 1e-3     # requests: a class that was not served lately still counts a little
+TOLD_EVERY = 1.0        # seconds between two datagrams of a worker
+SILENT_AFTER = 4.5      # of these, or of intervals of an agent, after which its times are forgotten
+
+
+class ClusterObservations:
+    """The observations of this host's workers, and those that other agents of its cluster tell."""
+
+    def __init__(self, node, epoch):
+        """Take the name of this node, and the epoch of its agent."""
+        self.accepted, self.refused = 0, Counter()
+        self.paths = NetworkPaths()         # of the whole cluster, if this node is told
+        self._node, self._epoch, self._sequence = node, epoch, 0
+        self._freshness, self._heard_at = Freshness(), {}   # 'NODE WORKER' -> instant
+        self._times = {}                    # (node, worker) -> (ServedTimes, when they are too old)
+        self._own, self._all = {}, {}       # other cluster -> RelayedBody since the last interval
+        self._untold = NetworkPaths()       # of this host
+
+    def receive(self, options, keys, datagram, now, wall):
+        """Keep the observations in `datagram`, or count why they are refused.
+
+        `options` are ClusterOptions, `keys` verify; `now` is monotonic, `wall` the time of day.
+        """
+        reason = self._keep(options, keys, datagram, now, wall)
+        if reason is None:
+            self.accepted += 1
+        else:
+            self.refused[reason] += 1
+
+    def _keep(self, options, keys, datagram, now, wall):
+        payload = signature.verified(keys, datagram, MAGIC)
+        if payload is None or len(datagram) > MAX_DATAGRAM:
+            return FORGED
+        seen = observations.decode(payload)
+        if seen is None:
+            return GARBLED
+        if seen.cluster != options.name or (seen.node == self._node) == (seen.worker == AGENT):
+            return STRANGER
+        source = f'{seen.node} {seen.worker}'
+        reason = self._freshness.refuses(seen._replace(node=source), wall, now)
+        if reason is not None:
+            return reason
+        silent = SILENT_AFTER * (options.interval if seen.worker == AGENT else TOLD_EVERY)
+        self._times[seen.node, seen.worker] = seen.times, now + silent
+        self._heard_at[source] = now
+        self._learn(seen, now)
+        return None
+
+    def _learn(self, seen, now):
+        for body in seen.bodies:
+            self.note_body(body, own=seen.worker != AGENT)
+        for path in seen.paths:
+            self.paths.add(path, now)
+            if seen.worker != AGENT:
+                self._untold.add(path, now)
+
+    def note_body(self, body, own=True):
+        """Add a RelayedBody to those of this interval; `own`: of this host, so it is to be told."""
+        for known in (self._all, self._own) if own else (self._all,):
+            before = known.get(body.cluster, RelayedBody(body.cluster, 0.0, 0.0))
+            known[body.cluster] = RelayedBody(
+                body.cluster, before.bytes + body.bytes, before.seconds + body.seconds)
+
+    def take_rates(self):
+        """Return {other cluster: bytes per second} of the bodies since the last call."""
+        bodies, self._all = self._all, {}
+        return {cluster: one.bytes / one.seconds for cluster, one in bodies.items()}
+
+    def tell(self, cluster, key, now, wall):
+        """Return a signed datagram with what is new on this host, None if nothing is.
+
+        `cluster` is the name of this one.
+        """
+        seen = Observations(
+            cluster, self._node, AGENT, self._epoch, self._sequence + 1, wall,
+            tuple(self.times_of(self._node).values()), tuple(self._own.values()),
+            tuple(self._untold.busiest()))
+        self._own = {}
+        if not (seen.times or seen.bodies or seen.paths):
+            return None
+        self._sequence += 1
+        payload = observations.encode(seen)
+        self._untold.drop([path.network for path in observations.decode(payload).paths])
+        return signature.sign(key, payload, MAGIC)
+
+    def times_of(self, node):
+        """Return {class of content: ServedTime} of one node, the mean of its workers' times."""
+        return weighted([times for (name, _worker), (times, _until) in self._times.items()
+                         if name == node])
+
+    def times(self, nodes, relays):
+        """Return the ContentTimes of the cluster as a tuple, from those of its `nodes`, names.
+
+        A class takes the mean of the times at `relays`, names of the nodes to which requests of
+        other clusters go; if it is known at none of these, at the other nodes.
+        """
+        first, rest = [weighted([self.times_of(node).values() for node in names])
+                       for names in (relays, nodes)]
+        return tuple([ContentTime(one.content, one.seconds, one.step)
+                      for _content, one in sorted({**rest, **first}.items())])
+
+    def forget(self, now):
+        """Forget the times of workers and nodes that are silent, and old networks."""
+        for source in [source for source, (_times, until) in self._times.items() if now > until]:
+            del self._times[source]
+        for source in [source for source, at in self._heard_at.items() if now - at > FORGET_AFTER]:
+            del self._heard_at[source]
+            self._freshness.forget(source)
+        self.paths.forget(now)
+        self._untold.forget(now)
+
+
+def weighted(lists):
+    """Return {class of content: ServedTime}: means weighted by the requests of each ServedTime."""
+    sums = {}
+    for one in [one for times in lists for one in times]:
+        weight = max(one.requests, LEAST_WEIGHT)
+        sums.setdefault(one.content, []).append((weight, one.seconds, one.step))
+    return {content: _mean(content, rows) for content, rows in sums.items()}
+
+
+def _mean(content, rows):
+    total = math.fsum(weight for weight, *_numbers in rows)
+    seconds, step = [math.fsum(row[0] * row[place] for row in rows) / total for place in (1, 2)]
+    return ServedTime(content, seconds, step, total)

@@ -1,0 +1,129 @@
+"""What proxies measure for other clusters, as the payload of a signed datagram, a JSON array. Pure.
+
+    [VERSION, cluster, node, worker, epoch, sequence, sent_at, [[content, seconds, step, requests],
+     ...], [[cluster, bytes, seconds], ...], [[network, answers, rtt, bandwidth], ...]]
+
+The names are those of the fields of Observations and of the classes in it. A signed datagram has
+MAX_DATAGRAM bytes at most, as a report of node_report.py. Bodies that do not fit are left out, then
+paths. Fields after these are ignored: later versions may append some.
+"""
+import json
+from typing import NamedTuple
+
+from swift_lb.wire.cluster_summary import (
+    CLUSTER,
+    CONTENT,
+    MAX_CLASSES,
+    MAX_OTHERS,
+    MAX_RATE,
+    MAX_SECONDS,
+    NETWORK,
+    known,
+    listed,
+)
+from swift_lb.wire.node_report import (
+    MAX_PAYLOAD,
+    NAME,
+    digits,
+    dumped,
+    json_that_fits,
+    number,
+    text,
+    whole,
+)
+
+VERSION = 1
+MAGIC = b'slo1'         # with which signed observations begin
+FIELDS = 10
+AGENT = 0               # the worker in the observations of an agent
+MAX_COUNT = 1e12
+LEAST = 1e-9            # seconds of a body
+PROBE = '/lb/probe'     # path at a proxy of another cluster that answers with PROBE_BYTES
+PROBE_BYTES = 1 << 16   # as the Network Weather Service
+
+
+class ServedTime(NamedTuple):
+    """The time of requests of one class of content at a proxy, until the head of the answer."""
+
+    content: str                # a class of dispatch/content.py
+    seconds: float              # expected for one more request now
+    step: float                 # seconds that each further request adds
+    requests: float             # its weight: requests of the last seconds
+
+
+class RelayedBody(NamedTuple):
+    """A part of bodies that came from another cluster as quickly as the link allowed."""
+
+    cluster: str
+    bytes: float
+    seconds: float
+
+
+class SeenPath(NamedTuple):
+    """The way to clients of one network, from answers that were sent to them."""
+
+    network: str                # 198.51.100.0/24, or an IPv6 /48
+    answers: float
+    rtt: float                  # seconds of a round trip
+    bandwidth: float | None     # bytes per second, None if unknown
+
+
+class Observations(NamedTuple):
+    """What one worker of a proxy has measured lately, or one agent has heard of its workers."""
+
+    cluster: str
+    node: str
+    worker: int                 # the id of its process, AGENT for that of an agent
+    epoch: int                  # of the worker: a later start has a larger one
+    sequence: int
+    sent_at: float              # seconds since 1970
+    times: tuple = ()           # a ServedTime of each class of content that was served
+    bodies: tuple = ()          # RelayedBody
+    paths: tuple = ()           # SeenPath, the busiest network first
+
+
+def encode(seen):
+    """Return the payload of Observations, with as many of the bodies and paths as fit."""
+    begin = dumped([VERSION, *seen[:5], round(seen.sent_at, 3), [
+        [one.content, *map(digits, one[1:])] for one in seen.times[:MAX_CLASSES]]])[:-1] + b','
+    left = MAX_PAYLOAD - len(begin) - len(',]')
+    bodies = json_that_fits([(one.cluster, *map(digits, one[1:]))
+                             for one in seen.bodies[:MAX_OTHERS]], left - len('[]'))
+    paths = json_that_fits([(one.network, *map(digits, one[1:]))
+                            for one in seen.paths[:MAX_OTHERS]], left - len(bodies))
+    return begin + bodies + b',' + paths + b']'
+
+
+def decode(payload):
+    """Return the Observations of a payload, None for one that encode() never writes."""
+    try:
+        fields = json.loads(str(payload, 'ascii'))
+        if type(fields) is not list or whole(fields[0]) != VERSION or len(fields) < FIELDS:
+            return None
+        return _observations(*fields[1:FIELDS])
+    except (ValueError, TypeError, IndexError, AttributeError, RecursionError, OverflowError):
+        return None
+
+
+def _observations(cluster, node, worker, epoch, sequence, sent_at, times, bodies, paths):
+    return Observations(
+        text(text(cluster, CLUSTER), NAME), text(node, NAME), whole(worker), whole(epoch),
+        whole(sequence), number(sent_at, 0.0, 1e12),
+        tuple([_time(*one) for one in listed(times, MAX_CLASSES)]),
+        tuple([_body(*one) for one in listed(bodies, MAX_OTHERS)]),
+        tuple([_path(*one) for one in listed(paths, MAX_OTHERS)]))
+
+
+def _time(content, seconds, step, requests):
+    return ServedTime(text(content, CONTENT), number(seconds, 0.0, MAX_SECONDS),
+                      number(step, 0.0, MAX_SECONDS), number(requests, 0.0, MAX_COUNT))
+
+
+def _body(cluster, count, seconds):
+    return RelayedBody(text(cluster, CLUSTER), number(count, 1.0, MAX_RATE),
+                       number(seconds, LEAST, MAX_SECONDS))
+
+
+def _path(network, answers, rtt, bandwidth):
+    return SeenPath(text(network, NETWORK), number(answers, 0.0, MAX_COUNT),
+                    number(rtt, 0.0, MAX_SECONDS), known(bandwidth, 0.0, MAX_RATE))

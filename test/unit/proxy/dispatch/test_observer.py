@@ -1,0 +1,169 @@
+"""What a worker measures for other clusters reaches the agent of its host, once a second."""
+import socket
+
+import pytest
+from support.client_env import env_of
+from support.dispatching_proxy import DispatchingProxy
+from support.scripted_server import ScriptedServer, always
+from swift.common.utils import InputProxy
+
+from swift_lb import clock, clusters_file
+from swift_lb.dispatch.containers import ContainerFacts
+from swift_lb.model import ClusterLink, Clusters, ClusterSummary, HeardCluster
+from swift_lb.proxy.dispatch import clients, cluster_reads, clusters
+from swift_lb.proxy.dispatch.clients import SAMPLES, path_of
+from swift_lb.proxy.dispatch.local import FIRST
+from swift_lb.proxy.seam import ABSENT
+from swift_lb.wire import hop, observations, signature
+from swift_lb.wire.observations import MAGIC, PROBE, PROBE_BYTES
+
+KEY = b'a key of all the clusters'
+SIZE = 1_500_000
+LARGE = b'HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n' % SIZE + bytes(SIZE)
+
+
+class Observed:
+    """A DispatchingProxy of the cluster ksu, and the socket of its agent."""
+
+    def __init__(self, where):
+        self.agent = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.agent.bind(('127.0.0.1', 0))
+        self.agent.settimeout(10)
+        self.proxy = DispatchingProxy(where, 'tllb')
+        self.where = where
+        with open(where / 'lb.conf', 'a') as conf:
+            conf.write(f'[lb-cluster]\nname = ksu\nkey = {KEY.decode()}\n'
+                       f'bind_port = {self.agent.getsockname()[1]}\n'
+                       f'clusters_file = {where}/clusters\n')
+        self.told()
+
+    def told(self):
+        """Return the Observations that the worker sends now."""
+        self.proxy.filter._observe()
+        return observations.decode(signature.verified((KEY,), self.agent.recv(9999), MAGIC))
+
+
+@pytest.fixture
+def observed(tmp_path):
+    """An Observed proxy."""
+    made = Observed(tmp_path)
+    yield made
+    made.agent.close()
+
+
+def test_the_times_of_the_classes_that_were_served_are_told(observed):
+    assert () == observed.told().times
+    for _time in range(FIRST + 40):
+        observed.proxy.ask()
+        observed.proxy.ask(env_of(method='HEAD'))
+    seen = observed.told()
+    assert ('ksu', 'me', 2 + 1) == (seen.cluster, seen.node, seen.sequence)
+    assert {'light', 'small'} == {one.content for one in seen.times}
+    assert all(0 < one.seconds < 1 and one.requests > 1 for one in seen.times)
+
+
+def test_nothing_is_told_or_measured_on_a_host_that_belongs_to_no_cluster(tmp_path):
+    proxy = DispatchingProxy(tmp_path, 'tllb')
+    proxy.filter._observe()
+    proxy.ask()
+    assert proxy.filter.served.times is None
+    assert [] == proxy.filter._observer.clients.paths.busiest()
+    assert {} == proxy.counts
+
+
+def test_a_missing_agent_changes_nothing(observed):
+    observed.agent.close()
+    observed.proxy.filter._observe()
+    assert '200 OK' == observed.proxy.ask()[0]
+    assert {} == observed.proxy.counts
+
+
+def test_a_body_of_another_cluster_shows_the_bandwidth_of_the_link(observed, monkeypatch):
+    monkeypatch.setattr(cluster_reads, 'container_facts',
+                        lambda _env, _app: ContainerFacts(('ucsb',), 0, False, False))
+    monkeypatch.setattr(clusters.body_rate, 'WAITED', 1e9)    # however quickly the client reads
+
+    def absent(env, start_response):
+        env[ABSENT] = True
+        start_response('404 Not Found', [])
+        return []
+    observed.proxy.filter.app = observed.proxy.filter._reads._app = absent
+    with ScriptedServer(always(LARGE)) as peer:
+        summary = ClusterSummary('ucsb', 'n', 1, 1, 1.7e9, 2.0, '', 1, 0.0, 0.0,
+                                 (f'127.0.0.1:{peer.port}',))
+        clusters_file.write(observed.where / 'clusters', Clusters(
+            'ksu', {'ucsb': HeardCluster(summary, clock.monotonic())},
+            {'ucsb': ClusterLink('ucsb', 0.0, None, 0.0)}))
+        assert SIZE == len(observed.proxy.ask()[2])
+    body, = observed.told().bodies
+    assert ('ucsb', True) == (body.cluster, SIZE / 4 < body.bytes <= SIZE / 2)
+    assert () == observed.told().bodies
+
+
+@pytest.fixture
+def connection():
+    """The server's end of a connection that has carried 1.5 MB, with a client that reads."""
+    with (socket.create_server(('127.0.0.1', 0)) as server,
+          socket.create_connection(server.getsockname()) as client):
+        made, _address = server.accept()
+        left = SIZE
+        made.setblocking(False)
+        while left:
+            left -= made.send(bytes(min(left, 1 << 16)))
+            client.recv(1 << 20)
+        yield made
+        made.close()
+
+
+def test_the_way_to_a_client_is_read_from_its_connection(observed, connection):
+    class Input:
+        """The server's wsgi.input."""
+
+        def read(self, *_size):
+            return b''
+
+        def get_socket(self):
+            return connection
+    env = env_of() | {'wsgi.input': InputProxy(Input())}
+    observed.proxy.ask(env)
+    path, = observed.told().paths
+    assert ('198.51.100.0/24', 1.0) == (path.network, path.answers)
+    assert 0 < path.rtt < 10
+    assert () == observed.told().paths
+    for _time in range(SAMPLES + 9):
+        observed.proxy.ask(dict(env))
+    path, = observed.told().paths
+    assert pytest.approx(SAMPLES, rel=0.1) == path.answers
+
+
+def test_the_rate_counts_if_the_connection_has_carried_much_and_was_not_limited():
+    class Connection:
+        """A socket whose TCP_INFO is `info`."""
+
+        def __init__(self, *fields):
+            self.info = clients.TCP_INFO.pack(*fields)
+
+        def getsockopt(self, *_what):
+            return self.info
+    assert (0.02, 1e6) == path_of(Connection(0, 1 << 16, 20_000, 1_000_000))
+    assert (0.02, None) == path_of(Connection(1, 1 << 16, 20_000, 1_000_000))
+    assert (0.02, None) == path_of(Connection(0, 1000, 20_000, 1_000_000))
+    assert path_of(Connection(0, 1 << 16, 0xFFFFFFFF, 1_000_000)) is None
+    closed = socket.socket()
+    closed.close()
+    assert path_of(closed) is None
+    left, right = socket.socketpair()
+    assert path_of(left) is None
+    left.close()
+    right.close()
+
+
+def test_a_probe_of_another_cluster_gets_64_kib_and_one_of_a_client_is_served(observed):
+    text = hop.encode(KEY, hop.Hop('ucsb', '127.0.0.1:80', clock.wall(), '0' * 16, '0.0.0.0', '',
+                                   'http', '', False), 'GET', PROBE, clusters.FOR)
+    env = env_of(path=PROBE) | {'SERVER_NAME': '127.0.0.1', 'SERVER_PORT': '80'}
+    status, headers, body = observed.proxy.ask(env | {clusters.KEY: text})
+    assert ('200 OK', str(PROBE_BYTES), PROBE_BYTES) == (
+        status, headers['Content-Length'], len(body))
+    assert b'here' == observed.proxy.ask(dict(env))[2]
+    assert '421 Misdirected Request' == observed.proxy.ask(env | {clusters.KEY: text})[0]

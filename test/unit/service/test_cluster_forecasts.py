@@ -1,0 +1,84 @@
+"""Forecasts of links and of other clusters' times, and when a link is probed."""
+import pytest
+
+from swift_lb.model import ClientPath, ClusterSummary, ContentTime
+from swift_lb.service.cluster_forecasts import (
+    MAX_PATHS,
+    PROBE_AFTER,
+    Bandwidth,
+    HeardForecasts,
+    LinkBandwidths,
+)
+from swift_lb.wire.cluster_summary import MAX_RATE
+from swift_lb.wire.observations import PROBE_BYTES
+
+
+def summary(times=(), paths=()):
+    """Return a ClusterSummary of the cluster b."""
+    return ClusterSummary('b', 'n', 1, 1, 0.0, 2.0, '', 1, None, None, times=times, paths=paths)
+
+
+def test_the_forecast_of_a_steady_link_is_its_rate_with_a_small_error():
+    links = LinkBandwidths()
+    assert Bandwidth() == links.forecast('b')
+    links.add('b', 2e6, 1.0)
+    assert (pytest.approx(2e6), None) == links.forecast('b')
+    for number in range(20):
+        links.add('b', 2e6 * (1.1 if number % 2 else 1 / 1.1), 1.0)
+    forecast = links.forecast('b')
+    assert pytest.approx(2e6, rel=0.15) == forecast.value
+    assert 0.0 < forecast.error < 0.3 * forecast.value
+
+
+def test_a_forecast_stays_within_what_a_summary_can_tell():
+    links = LinkBandwidths()
+    for number in range(10):
+        links.add('b', MAX_RATE if number % 2 else 1e-9, 1.0)
+    assert max(links.forecast('b')) <= MAX_RATE
+
+
+def test_a_link_is_probed_30_seconds_after_the_last_sample_or_probe():
+    links = LinkBandwidths()
+    assert links.is_due('b', 100.0)
+    assert not links.is_due('b', 100.0 + PROBE_AFTER - 1)
+    assert links.is_due('b', 100.0 + PROBE_AFTER)
+    links.add('b', 1e9, 140.0)
+    assert not links.is_due('b', 169.0)
+    assert links.is_due('b', 170.0)
+
+
+@pytest.mark.parametrize('rate', [1e4, 1e6, 2.5e6])
+def test_probes_take_a_thousandth_of_the_bandwidth_at_most(rate):
+    links = LinkBandwidths()
+    links.add('b', rate, 0.0)
+    seconds = 100_000
+    probes = sum(links.is_due('b', float(now)) for now in range(seconds))
+    assert 0 < probes * 2 * PROBE_BYTES <= 0.001 * rate * seconds
+
+
+def test_times_of_other_clusters_are_forecast_with_their_error_and_last_step():
+    heard = HeardForecasts()
+    assert {} == heard.times('b')
+    heard.hear_times(summary((ContentTime('small', 0.02, 0.001),)))
+    assert (0.02, None, 0.001) == heard.times('b')['small']
+    for _number in range(5):
+        heard.hear_times(summary((ContentTime('small', 0.03, 0.002),)))
+    forecast = heard.times('b')['small']
+    assert (pytest.approx(0.03, rel=0.3), 0.002) == (forecast.seconds, forecast.step)
+    assert forecast.error > 0
+    heard.hear_times(summary())
+    assert {} == heard.times('b')       # a class that is no longer served there
+    heard.forget(())
+    assert {} == heard.paths(0.0)
+
+
+def test_client_paths_are_kept_for_ten_minutes_and_in_bounded_number():
+    heard = HeardForecasts()
+    old, new = ClientPath('10.0.0.0/24', 0.1, 1e6), ClientPath('10.0.1.0/24', 0.2, 1e6)
+    heard.hear_paths(summary(paths=(old,)), 100.0)
+    heard.hear_paths(summary(paths=(new,)), 400.0)
+    assert {'b': {one.network: one for one in (old, new)}} == heard.paths(700.0)
+    assert {'b': {new.network: new}} == heard.paths(701.0)
+    for number in range(MAX_PATHS):
+        heard.hear_paths(summary(paths=(new._replace(network=f'10.1.{number}.0/24'),)), 701.0)
+    assert MAX_PATHS == len(heard.paths(701.0)['b'])
