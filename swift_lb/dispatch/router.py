@@ -6,6 +6,7 @@ clusters that give no more credit.
 """
 from typing import NamedTuple
 
+from swift_lb.dispatch.away import ReadsAway
 from swift_lb.dispatch.containers import Containers
 from swift_lb.dispatch.gains import Gains
 from swift_lb.dispatch.routes import KnownCluster, routes
@@ -46,7 +47,7 @@ class ClusterRouter:
         self.policy, self._rng = policy, rng
         self.containers, self.gains = Containers(), Gains()
         self._choices = {}      # cluster -> reads that were sent there
-        self._sent = {}         # cluster -> ((epoch, sequence) of its last summary, reads since)
+        self.away = ReadsAway()
         self._most_nodes = {}   # cluster -> the most nodes that were up
 
     def known(self, name, summary, clusters, **facts):
@@ -59,7 +60,7 @@ class ClusterRouter:
         if link is None:
             return None
         return KnownCluster(link, clusters.times.get(name, {}), clusters.paths.get(name, {}),
-                            sent=self._sent_since(name, summary), **facts)
+                            more=self.away.more(name, summary), **facts)
 
     def choose(self, read, here, known, states, now):
         """Return [ChosenRoute, ...], the best first, of the routes of a PendingRead.
@@ -79,6 +80,7 @@ class ClusterRouter:
     def considered(self, read, here, known, states, now):
         """Return what choose() considers of a read as Considered; it changes nothing."""
         local, absent = Route(here, LOCAL), read.head is None
+        self.away.forget(now)
         costs = routes(read, here, {name: one for name, one in known.items() if one is not None})
         candidates = [] if absent else [local]
         for name, one in known.items():
@@ -105,17 +107,18 @@ class ClusterRouter:
             loads[route] = NodeLoad(choices=self._choices.get(route.cluster, 0), evidence=evidence)
         return Snapshot(loads, common={Route: local})
 
-    def used(self, route, summary):
-        """Note that a read takes `route`; `summary` is the cluster's, None for this cluster."""
+    def used(self, chosen, now):
+        """Note that a read takes a ChosenRoute; if it is fetched, ended() is to be called."""
+        route = chosen.route
         self._choices[route.cluster] = self._choices.get(route.cluster, 0) + 1
-        if summary is not None:
-            self._sent[route.cluster] = (summary.epoch, summary.sequence), self._sent_since(
-                route.cluster, summary) + 1
+        if route.kind == FETCH:
+            self.away.began(route.cluster)
+        elif route.kind == REDIRECT and chosen.cost is not None:
+            self.away.began(route.cluster, now + chosen.cost.seconds)
 
-    def _sent_since(self, name, summary):
-        """Return how many reads have been sent to the cluster since its last summary."""
-        of, count = self._sent.get(name, (None, 0))
-        return count if of == (summary.epoch, summary.sequence) else 0
+    def ended(self, route):
+        """Note that a fetched read has ended, or that the cluster has not answered it."""
+        self.away.ended(route.cluster)
 
     def state(self, name, summary, clusters, network):
         """Return the ClusterState of another cluster, for a client in `network`."""

@@ -2,8 +2,8 @@
 
 Each route has the cost of dispatch/cost.py. Its inputs, and the errors of their forecasts:
 
-    s_j     the TimeForecast of the class of content at j, and its `step` for each request that this
-            host has sent to j since the last summary of j:  seconds + step x sent
+    s_j     the TimeForecast of the class of content at j, and its `step` for each read that this
+            worker has there more than when the last summary of j came:  seconds + step x more
     R_hj    rtt, and B_hj, bandwidth, of the ClusterLink from here to j
     R_cj    the ClientPath from j to the client's network. Unknown: by way of here, R_ch + R_hj and
             the lesser of B_ch and B_hj, so that what is unknown is never best
@@ -45,7 +45,7 @@ class KnownCluster(NamedTuple):
     idle: bool = False      # whether this host has an idle connection to it
     tls: int = 0            # round trips of TLS on a new connection of this host
     client_tls: int = 0     # on a new connection of a client
-    sent: int = 0           # requests that this host has sent to it since its last summary
+    more: int = 0           # reads of this worker there, less those at its last summary: away.py
     trusted: bool = False   # whether clients may be redirected to it
 
 
@@ -62,7 +62,7 @@ def routes(read, here, clusters):
         forecast = there.times.get(read.content)
         if forecast is None or not there.link.bandwidth:
             continue
-        head = forecast.seconds + forecast.step * there.sent
+        head = forecast.seconds + forecast.step * there.more
         head_error = error_of(forecast.error, forecast.seconds)
         known[Route(name, FETCH)] = fetch_cost(read, there, head, head_error)
         if read.follows and there.trusted:

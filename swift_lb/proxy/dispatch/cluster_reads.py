@@ -146,24 +146,34 @@ class ClusterReads:
         for chosen in choice:
             route, summary = chosen.route, summaries.get(chosen.route.cluster)
             if route.kind == LOCAL:
-                self._router.used(route, None)
+                self._router.used(chosen, self._clock())
                 break
             if summary is None or not self._others.may_ask(route.cluster, container):
                 continue
             if moment in PLANNED and not self._choice.credits.take(route.cluster, self._clock()):
                 continue
-            self._router.used(route, summary)
+            self._router.used(chosen, self._clock())
             if route.kind == REDIRECT:
                 self._counts.count('redirected', route.cluster, moment)
                 return self._redirected(summary, env, start_response, version)
-            begun = self._clock()
-            answer = self._others.fetch(route.cluster, summary.relays, env,
-                                        partial(has_version, version))
+            answer = self._fetched(chosen, summary, env, version)
             if answer is not None:
                 self._counts.count('fetched', route.cluster, moment)
-                self._measure(chosen, begun, answer)
                 return pass_on(answer, env, start_response)
         return None
+
+    def _fetched(self, chosen, summary, env, version):
+        """Return the Answer of another cluster in the `version`, which is measured, or None."""
+        begun, answer = self._clock(), None
+        try:
+            answer = self._others.fetch(chosen.route.cluster, summary.relays, env,
+                                        partial(has_version, version))
+        finally:
+            if answer is None:
+                self._router.ended(chosen.route)
+        if answer is not None:
+            self._measure(chosen, begun, answer)
+        return answer
 
     def _redirected(self, summary, env, start_response, version):
         cluster = self._others.identity().cluster
@@ -176,6 +186,7 @@ class ClusterReads:
         measured, end = self._measured(chosen, begun), answer.on_end
 
         def on_end(error):
+            self._router.ended(chosen.route)
             if answer.complete:
                 measured()
             end(error)

@@ -65,7 +65,7 @@ class SiteDispatcher:
         for chosen in router.choose(self._pending(read, head), here, known, states, now):
             route = chosen.route
             if route.kind == LOCAL or self._credits.take(route.cluster, now):
-                router.used(route, summaries.get(route.cluster))
+                router.used(chosen, now)
                 return chosen
 
     def _pending(self, read, head):
@@ -75,8 +75,12 @@ class SiteDispatcher:
                            far=far)
 
     def ended(self, chosen, seconds, now):
-        """Learn from a fetched read, a ChosenRoute, that has taken `seconds` until `now`."""
-        if chosen.cost is not None:
+        """Learn from a read for which a fetch, a ChosenRoute, was chosen; it has ended `now`.
+
+        It has taken `seconds`, None if the other cluster has not answered.
+        """
+        self._router.ended(chosen.route)
+        if chosen.cost is not None and seconds is not None:
             self._router.gains.add(chosen.route, chosen.cost.seconds, seconds, chosen.here, now)
 
 

@@ -86,8 +86,9 @@ class SiteWorld:
         """Note that the last byte of a SiteRead is at its client, which asks again later."""
         now = self.agenda.now
         self.record.record_answer(now, now - read.asked_at, read.route.kind)
-        if read.route.kind == FETCH:
-            self._dispatchers[read.site.name].ended(read.chosen, now - read.asked_at, now)
+        if read.chosen.route.kind == FETCH:
+            seconds = now - read.asked_at if read.route == read.chosen.route else None
+            self._dispatchers[read.site.name].ended(read.chosen, seconds, now)
         self._think(read.site)
 
     def _think(self, site):

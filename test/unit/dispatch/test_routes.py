@@ -21,7 +21,7 @@ TIMES = {'small': TimeForecast(0.03, 0.004, 0.001)}
 NEAR = Way(0.01, 1e7)
 NETWORK = '198.51.100.0/24'
 READ = PendingRead(1_500_000, 'small', 0.02, client=NEAR, network=NETWORK, follows=True)
-THERE = KnownCluster(LINK, TIMES, {NETWORK: ClientPath(NETWORK, 0.02, 5e6)}, idle=True, sent=3,
+THERE = KnownCluster(LINK, TIMES, {NETWORK: ClientPath(NETWORK, 0.02, 5e6)}, idle=True, more=3,
               trusted=True)
 
 

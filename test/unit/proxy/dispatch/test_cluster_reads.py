@@ -5,6 +5,7 @@ from support.cluster_proxy import KEY, VERSION, ClusterProxy
 from support.scripted_server import ScriptedServer, always, keeping
 
 from swift_lb import clock
+from swift_lb.dispatch.away import ReadsAway
 from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.policy.clusters import make_cluster_policy
 from swift_lb.proxy.dispatch import cluster_reads
@@ -232,6 +233,18 @@ def test_an_overloaded_cluster_lets_reads_leave_by_the_default_policy(make, fact
     assert 1 == len(proxy.served)
     gains = proxy.filter._reads._router.gains.figures(clock.monotonic())
     assert [1] == [one.reads for route, one in gains.items() if route.cluster == 'ucsb']
+
+
+@pytest.mark.parametrize(('status', 'body'), [('200 OK', b'there'), ('503 Busy', HERE)])
+def test_a_fetched_read_is_there_until_it_ends_or_fails(make, monkeypatch, status, body):
+    steps = []
+    monkeypatch.setattr(ReadsAway, 'began', lambda _self, name: steps.append(('began', name)))
+    monkeypatch.setattr(ReadsAway, 'ended', lambda _self, name: steps.append(('ended', name)))
+    proxy = make()
+    with ScriptedServer(always(reply(status=status))) as there:
+        proxy.know(there)
+        assert body == proxy.ask()[2]
+    assert [('began', 'ucsb'), ('ended', 'ucsb')] == steps
 
 
 def test_an_error_in_the_choice_leaves_the_answer_of_this_cluster(make, monkeypatch):

@@ -1,0 +1,48 @@
+"""The reads that other clusters serve now, more than at their last summaries."""
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swift_lb.dispatch.away import ReadsAway
+from swift_lb.model import ClusterSummary
+
+
+def summary(sequence):
+    """Return a ClusterSummary."""
+    return ClusterSummary('b', 'n', 1, sequence, 0.0, 2.0, '', 1, 0.0, 0.0)
+
+
+def test_reads_count_that_are_there_more_than_when_the_last_summary_came():
+    away = ReadsAway()
+    assert 0 == away.more('b', summary(1))
+    for _read in range(5):
+        away.began('b')
+    assert (5, 0) == (away.more('b', summary(1)), away.more('c', summary(1)))
+    assert 0 == away.more('b', summary(2))
+    away.began('b')
+    assert 1 == away.more('b', summary(2))
+    for _read in range(6):
+        away.ended('b')
+    assert (0, 0) == (away.more('b', summary(2)), away.more('b', summary(3)))
+
+
+def test_a_redirected_read_is_there_until_its_predicted_end():
+    away = ReadsAway()
+    away.more('b', summary(1))
+    away.began('b', until=2.0)
+    away.began('b', until=1.0)
+    away.forget(1.5)
+    assert 1 == away.more('b', summary(1))
+    away.forget(2.0)
+    assert 0 == away.more('b', summary(1))
+
+
+@given(st.integers(1, 50), st.integers(1, 500))
+def test_a_steady_flow_of_reads_adds_nothing_until_the_next_summary(there, reads):
+    away = ReadsAway()
+    for _read in range(there):
+        away.began('b')
+    away.more('b', summary(1))
+    for _read in range(reads):
+        away.began('b')
+        assert away.more('b', summary(1)) <= 1
+        away.ended('b')
