@@ -22,6 +22,12 @@ class OtherCluster(NamedTuple):
     rtt: float | None           # forecast, seconds
     rtt_error: float | None     # mean absolute error of such forecasts, seconds
     lost: float | None          # fraction of summaries lost on the way there
+    bandwidth: float | None     # forecast, bytes per second
+    bandwidth_error: float | None   # mean absolute error of such forecasts
+    region: int | None          # its number in the rings, 0 if it is no region
+    credit: float | None        # requests a second that it takes from this cluster
+    granted: float              # requests a second that this cluster takes from there
+    times: Mapping              # class of content -> seconds until a head there
 
 
 class ClustersPage(NamedTuple):
@@ -38,8 +44,8 @@ class ClustersPage(NamedTuple):
 def parse(body, url):
     """Return the ClustersPage in `body`, bytes from `url`; raises StatusError for anything else."""
     return of_daemon(body, url, 'swift-lb-agent', 'an agent', FORMAT, partial(
-        record, ClustersPage, clusters=records(OtherCluster), refused=_counts))
+        record, ClustersPage, clusters=records(OtherCluster, times=_numbers), refused=_numbers))
 
 
-def _counts(raw):
-    return {text(name): number(count) for name, count in raw.items()}
+def _numbers(raw):
+    return {text(name): number(value) for name, value in raw.items()}

@@ -33,17 +33,29 @@ def header(view, hint):
             f'{count} {reason}' for reason, count in page.refused.items()), 'yellow'
 
 
+def heads(one):
+    """Return the seconds until a head at an OtherCluster, by class of content, as text."""
+    return ' '.join(f'{content} {units.duration(seconds)}'
+                    for content, seconds in sorted(one.times.items()))
+
+
 COLUMNS = (
     Column('cluster', lambda one: one.cluster, right=False),
     Column('state', lambda one: one.state, right=False,
            style=lambda one: 'green' if one.state == 'up' else 'bold magenta'),
     Column('age', lambda one: 'never' if one.age is None else units.duration(one.age)),
+    Column('region', lambda one: units.digits(one.region or None, '.0f'), omitted=2),
     Column('nodes\nup', lambda one: units.digits(one.nodes, '.0f')),
     Column('average\nload', lambda one: units.digits(one.load, '.3g')),
-    Column('lowest\nload', lambda one: units.digits(one.least_load, '.3g')),
+    Column('lowest\nload', lambda one: units.digits(one.least_load, '.3g'), omitted=5),
     Column('round\ntrip', lambda one: units.duration(one.rtt)),
-    Column('error', lambda one: units.duration(one.rtt_error), omitted=2),
+    Column('error', lambda one: units.duration(one.rtt_error), omitted=7),
     Column('lost', lambda one: units.share(one.lost)),
+    Column('bandwidth', lambda one: units.throughput(one.bandwidth)),
+    Column('error', lambda one: units.throughput(one.bandwidth_error), omitted=6),
+    Column('takes\nper s', lambda one: units.per_second(one.credit)),
+    Column('gets\nper s', lambda one: units.per_second(one.granted), omitted=4),
+    Column('head there', heads, right=False, omitted=3),
     Column('relays', lambda one: ' '.join(one.relays), right=False, omitted=1))
 
 

@@ -37,7 +37,7 @@ def clusters(agent, now):
     known = exchange and exchange.clusters(now)
     living = alive(known, now)
     listed = [] if exchange is None else [
-        other_cluster(name, known.others.get(name), known.links.get(name), name in living, now)
+        other_cluster(name, known, name in living, exchange.credits.get(name, 0.0), now)
         for name in sorted({*exchange.options.clusters, *known.others})]
     return {'format': FORMAT, 'node': agent.options.node, 'here': known and known.here,
             'cut_off': bool(known and known.others) and not living, 'clusters': listed,
@@ -45,21 +45,27 @@ def clusters(agent, now):
             'refused': dict(exchange.refused) if exchange else {}}
 
 
-def other_cluster(name, heard, link, is_alive, now):
+def other_cluster(name, known, is_alive, granted, now):
     """Return the entry of the cluster `name` in /v1/clusters, a dict.
 
-    `heard` is its HeardCluster or None, `link` the ClusterLink to it or None.
+    `known` are the Clusters of this agent, `granted` the requests per second that its cluster takes
+    from there. Rates are bytes per second.
     """
-    entry = {'cluster': name, 'state': UP if is_alive else GONE, 'age': None, 'nodes': None,
-             'load': None, 'least_load': None, 'url': '', 'relays': [], 'rtt': None,
-             'rtt_error': None, 'lost': None}
+    heard, link = known.others.get(name), known.links.get(name)
+    entry = dict.fromkeys(('age', 'nodes', 'load', 'least_load', 'region', 'credit', 'rtt',
+                           'rtt_error', 'lost', 'bandwidth', 'bandwidth_error'))
+    entry |= {'cluster': name, 'state': UP if is_alive else GONE, 'url': '', 'relays': [],
+              'granted': granted, 'times': {
+                  content: one.seconds for content, one in known.times.get(name, {}).items()}}
     if heard is not None:
         summary = heard.summary
         entry |= {'age': now - heard.at, 'nodes': summary.nodes, 'load': summary.load,
                   'least_load': summary.least_load, 'url': summary.url,
-                  'relays': list(summary.relays)}
+                  'relays': list(summary.relays), 'region': summary.region,
+                  'credit': dict(summary.credits).get(known.here, 0.0)}
     if link is not None:
-        entry |= {'rtt': link.rtt, 'rtt_error': link.error, 'lost': link.lost}
+        entry |= {'rtt': link.rtt, 'rtt_error': link.error, 'lost': link.lost,
+                  'bandwidth': link.bandwidth, 'bandwidth_error': link.bandwidth_error}
     return entry
 
 

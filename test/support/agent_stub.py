@@ -47,7 +47,9 @@ def other_cluster(name, **more):
     """Return the entry of cluster `name` in /v1/clusters, 80 ms away; `more` replaces fields."""
     return {'cluster': name, 'state': 'up', 'age': 0.7, 'nodes': 3, 'load': 0.32,
             'least_load': 0.25, 'url': f'https://{name}.example', 'relays': ['10.1.0.1:8080'],
-            'rtt': 0.08, 'rtt_error': 0.002, 'lost': 0.01} | more
+            'rtt': 0.08, 'rtt_error': 0.002, 'lost': 0.01, 'bandwidth': 2.4e6,
+            'bandwidth_error': 1.5e5, 'region': 0, 'credit': 40.0, 'granted': 12.0,
+            'times': {'small': 0.012}} | more
 
 
 def clusters(*others, **more):
