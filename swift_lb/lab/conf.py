@@ -27,6 +27,7 @@ AGENT_OPTIONS = tuple(name for name in NAMES[AGENT] if name not in OF_THE_LAB)
 OUR_EGG = 'swift-lb'
 GATEWAYS = 2            # agents of each site to which summaries of clusters are sent
 USER, KEY = 'test:tester', 'testing'
+LABS_KEY = 'all labs have the same key'
 ZONE = 'lb.lab.test'
 NAME = f'swift.{ZONE}'
 
@@ -166,7 +167,7 @@ def daemon_conf(directory, server, spec, agents, proxies, sites=()):
         AGENT: {
             'node': f'proxy-{number}', 'bind_ip': server.ip, 'bind_port': network.REPORT_PORT,
             'http_ip': server.ip, 'http_port': network.AGENT_PORT, 'peers': ', '.join(agents),
-            'key': 'all labs have the same key',
+            'key': LABS_KEY,
             'proxy_conf': directory / 'etc' / f'proxy-{number}.conf',
             'instruction_file': directory / 'run' / f'agent-{number}.json',
             **spec.agent_options}}
@@ -179,7 +180,7 @@ def daemon_conf(directory, server, spec, agents, proxies, sites=()):
             'ns': ', '.join(f'ns{other}.{ZONE}={ip}' for other, ip in enumerate(agents, 1)),
             'proxies': ', '.join(f'{proxy.name}={proxy.ip}' for proxy in proxies),
             'proxy_port': proxies[0].port, 'http_ip': server.ip,
-            'http_port': network.DNS_HTTP_PORT}
+            'http_port': network.DNS_HTTP_PORT, 'http_key': LABS_KEY}
     return render(sections)
 
 

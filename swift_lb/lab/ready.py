@@ -6,6 +6,7 @@ import socket
 
 from swift_lb.clock import monotonic, sleep
 from swift_lb.errors import LabError
+from swift_lb.lab import conf
 from swift_lb.lab.process import reap
 
 POLL = 0.03        # seconds between requests
@@ -73,9 +74,11 @@ def _unreachable_proxies(process):
     """Return None if the DNS service `process` has reached all proxies, else a phrase.
 
     The phrase lists the addresses of the proxies that it has not reached: proxies start at the same
-    time as the DNS service, and may not listen yet.
+    time as the DNS service, and may not listen yet. The key is needed in a site, whose loopback
+    interface is not that of `lab up`.
     """
-    _status, _headers, body = http_get(process.ip, process.port, '/v1/dns', TIMEOUT)
+    _status, _headers, body = http_get(process.ip, process.port, '/v1/dns', TIMEOUT,
+                                       {'X-Lb-Key': conf.LABS_KEY})
     addresses = [proxy['address'] for family in json.loads(body)['families']
                  for proxy in family['proxies'] if not proxy['reachable']]
     return f'has not reached the proxy at {", ".join(addresses)}' if addresses else None

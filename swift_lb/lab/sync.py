@@ -8,7 +8,7 @@ from swift_lb.lab import network
 REALM = 'swift-lb'
 INTERVAL = 1            # seconds between two scans; Swift's default is 300
 REALMS, CLIENT = 'container-sync-realms.conf', 'internal-client.conf'   # in etc/ of the lab
-KEY = 'all labs have the same key'
+KEY = 'the realm of all labs has one key'
 
 
 def cluster_name(spec, region):

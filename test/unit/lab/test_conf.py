@@ -98,6 +98,14 @@ def test_proxies_prefer_their_own_region_only_if_asked():
         result['app:proxy-server'][name] for name in ('sorting_method', 'read_affinity'))
 
 
+def test_dns_shows_its_page_to_lab_up_which_may_be_outside_of_its_site():
+    dns = Server('dns-2', 'dns', '198.18.2.101', 6210, region=2)
+    result = parsed(conf.daemon_conf(
+        pathlib.Path('/lab'), dns, LabSpec(dns=True), ['198.18.2.101'],
+        [PROXY._replace(ip='198.18.2.201')], []))
+    assert conf.LABS_KEY == result['lb-dns']['http_key']
+
+
 def test_the_agent_of_a_region_belongs_to_the_cluster_of_its_site():
     there = Server('agent-2', 'agent', '198.18.2.101', 6209, region=2)
     result = parsed(conf.daemon_conf(
