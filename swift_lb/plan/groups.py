@@ -1,0 +1,112 @@
+"""Groups of clusters at any depth, by their names, which are dotted paths. Pure.
+
+    us.west.a knows     us.west.b       by its own summary, as all that have its parent: siblings
+                        us.central      by one summary of this group, whatever is in it
+                        eu              likewise; asia.x, if that is all of asia, by its own
+
+Of two clusters, each knows the other as the largest group that the other is in and it is not; a
+group of one is that cluster. So all need the same list of names. With names that have no group in
+common, or one group that all are in, each cluster knows each other one by its own summary.
+
+A cluster hears (fan-out - 1) x depth summaries: 18 of 100 in 10 groups of 10.
+
+aggregate() makes the summary of a group from those of its parts. It is associative and commutative,
+and NOTHING is its identity, so groups of groups are as groups of all their clusters:
+
+    nodes           sum
+    load            mean, weighted by nodes; unknown if it is unknown of a part that has nodes
+    least_load      least, and url and relays of the part that has it: there requests are sent
+    times           of each class of content the least, as that of loads
+    credits         sum of each cluster that they are granted to
+    ring            empty unless all have the same
+
+Echoes, links and client paths are of single clusters, and left out.
+"""
+from collections import Counter
+from typing import NamedTuple
+
+from swift_lb.model import ClusterSummary, ContentTime
+
+NOTHING = ClusterSummary('', '', 0, 0, 0.0, 0.0, '', 0, None, None, ring=None)
+
+
+class Groups(NamedTuple):
+    """How one cluster and each other one know each other."""
+
+    known: dict         # other cluster -> the name by which this one knows it
+    told: dict          # other cluster -> the name by which that one knows this one
+
+    def near(self, other):
+        """Return the other clusters in the group of this one that `other` knows, as a list."""
+        group = self.told[other]
+        return [name for name in self.known if is_in(name, group)]
+
+    def far(self, other):
+        """Return the clusters in the group as which this one knows `other`, as a list."""
+        return [name for name, known in self.known.items() if known == self.known[other]]
+
+
+def groups(here, others):
+    """Return the Groups of the cluster `here`, by the names of all `others`."""
+    sizes = Counter(branch for name in {here, *others} for branch in branches(name))
+    return Groups({other: _known(here, other, sizes) for other in others if other != here},
+                  {other: _known(other, here, sizes) for other in others if other != here})
+
+
+def _known(viewer, name, sizes):
+    own = {*branches(viewer)}
+    branch = next((one for one in branches(name) if one not in own), name)
+    return name if sizes[branch] == 1 else branch
+
+
+def branches(name):
+    """Return the names of all groups that the cluster `name` is in, the largest first, and it."""
+    parts = name.split('.')
+    return ['.'.join(parts[:count]) for count in range(1, len(parts) + 1)]
+
+
+def is_in(name, group):
+    """Return whether the cluster or group `name` is `group` or in it."""
+    return name == group or name.startswith(f'{group}.')
+
+
+def aggregate(one, other):
+    """Return the ClusterSummary of two parts of a group; the name and speaker are left empty."""
+    first = min(one, other, key=_order)
+    return NOTHING._replace(
+        url=first.url, nodes=one.nodes + other.nodes, load=_mean_load(one, other),
+        least_load=first.least_load, relays=first.relays, times=_least_times(one, other),
+        credits=_sums(one.credits, other.credits), ring=_same(one.ring, other.ring))
+
+
+def _order(summary):
+    """Return the key by which the part with the least load is first, and NOTHING last."""
+    return (summary.least_load is None, summary.least_load, not summary.relays, summary.relays,
+            not summary.url, summary.url)
+
+
+def _mean_load(one, other):
+    counted = [part for part in (one, other) if part.nodes]
+    if not counted or any(part.load is None for part in counted):
+        return None
+    return sum(part.load * part.nodes for part in counted) / sum(part.nodes for part in counted)
+
+
+def _least_times(one, other):
+    times = {}
+    for time in sorted([*one.times, *other.times], key=lambda time: time[1:], reverse=True):
+        times[time.content] = time
+    return tuple([ContentTime(*times[content]) for content in sorted(times)])
+
+
+def _sums(credits, others):
+    total = Counter()
+    for cluster, rate in [*credits, *others]:
+        total[cluster] += rate
+    return tuple(sorted(total.items()))
+
+
+def _same(ring, other):
+    if None in (ring, other):
+        return other if ring is None else ring
+    return ring if ring == other else ''
