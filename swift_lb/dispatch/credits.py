@@ -2,7 +2,8 @@
 
     rate    credit / (hosts x workers): the credit of this cluster, in the other one's last summary,
             divided by the nodes of this cluster and by the workers of each. Every worker has a
-            bucket of its own, so none has to ask another one, and all together send no more
+            bucket of its own, so none has to ask another one, and all together send no more. A
+            credit of a group is divided by its clusters first
     depth   BURST x rate, and 1 at least, since a part of a request cannot be sent
     expiry  a bucket is empty from DEAD_AFTER intervals after the summary on (dispatch/clusters.py)
 
@@ -12,6 +13,7 @@ Hosts that see fewer nodes than there are, for the seconds until an Instruction 
 send more by that ratio.
 """
 from swift_lb.dispatch.clusters import DEAD_AFTER
+from swift_lb.plan.groups import branches, part_of
 
 BURST = 1.0     # seconds, less than an interval of summaries: the next one may lower the credit
 
@@ -31,8 +33,7 @@ class CreditBuckets:
         others = clusters.others if clusters else {}
         self._buckets = {name: self._buckets.get(name) or Bucket(now) for name in others}
         for name, (summary, at) in others.items():
-            credit = dict(summary.credits).get(clusters.here, 0.0)
-            self._buckets[name].set(credit / max(1, senders),
+            self._buckets[name].set(credit_of(clusters, summary) / max(1, senders),
                                     at + DEAD_AFTER * summary.interval, now)
 
     def has(self, cluster, now):
@@ -48,6 +49,18 @@ class CreditBuckets:
         """Take one request to `cluster` at `now` from its credit; return whether there was one."""
         bucket = self._buckets.get(cluster)
         return bucket is not None and bucket.take(now)
+
+
+def credit_of(clusters, summary):
+    """Return the requests per second that a ClusterSummary grants to the cluster of Clusters.
+
+    If they are granted to a group of which it is a part, as to one that the other cluster knows by
+    one summary, each cluster has the same part of them.
+    """
+    names = {*clusters.names, *clusters.others}
+    granted = dict(summary.credits)
+    return sum(granted[group] * part_of(group, clusters.here, names)
+               for group in branches(clusters.here) if group in granted)
 
 
 class Bucket:

@@ -22,6 +22,8 @@ and NOTHING is its identity, so groups of groups are as groups of all their clus
 
 Echoes, links and client paths are of single clusters, and left out.
 """
+import itertools
+import math
 from collections import Counter
 from typing import NamedTuple
 
@@ -31,26 +33,25 @@ NOTHING = ClusterSummary('', '', 0, 0, 0.0, 0.0, '', 0, None, None, ring=None)
 
 
 class Groups(NamedTuple):
-    """How one cluster and each other one know each other."""
+    """How the cluster `here` and each other one know each other."""
 
+    here: str
     known: dict         # other cluster -> the name by which this one knows it
     told: dict          # other cluster -> the name by which that one knows this one
-
-    def near(self, other):
-        """Return the other clusters in the group of this one that `other` knows, as a list."""
-        group = self.told[other]
-        return [name for name in self.known if is_in(name, group)]
-
-    def far(self, other):
-        """Return the clusters in the group as which this one knows `other`, as a list."""
-        return [name for name, known in self.known.items() if known == self.known[other]]
+    near: dict          # each name in `told` -> the other clusters in that group, a list
+    far: dict           # each name in `known` -> the clusters in that group, a list
 
 
 def groups(here, others):
     """Return the Groups of the cluster `here`, by the names of all `others`."""
     sizes = Counter(branch for name in {here, *others} for branch in branches(name))
-    return Groups({other: _known(here, other, sizes) for other in others if other != here},
-                  {other: _known(other, here, sizes) for other in others if other != here})
+    known = {other: _known(here, other, sizes) for other in others if other != here}
+    told = {other: _known(other, here, sizes) for other in known}
+    return Groups(here, known, told,
+                  {group: [other for other in known if is_in(other, group)]
+                   for group in told.values()},
+                  {group: [other for other in known if known[other] == group]
+                   for group in known.values()})
 
 
 def _known(viewer, name, sizes):
@@ -66,8 +67,19 @@ def branches(name):
 
 
 def is_in(name, group):
-    """Return whether the cluster or group `name` is `group` or in it."""
-    return name == group or name.startswith(f'{group}.')
+    """Return whether the cluster or group `name` is `group` or in it; all are in the group ''."""
+    return not group or name == group or name.startswith(f'{group}.')
+
+
+def part_of(group, here, names):
+    """Return the fraction of `group` that the cluster `here` in it is: at each level equal parts.
+
+    `names` are those by which it knows the others.
+    """
+    path = [branch for branch in branches(here) if is_in(branch, group)]
+    sizes = [1 + sum(is_in(name, outer) and not is_in(name, inner) for name in names)
+             for outer, inner in itertools.pairwise(path)]
+    return 1 / math.prod(sizes)
 
 
 def aggregate(one, other):

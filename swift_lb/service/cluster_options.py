@@ -3,6 +3,7 @@
 A host without this section belongs to no group of clusters.
 """
 from dataclasses import dataclass
+from functools import cached_property
 
 from swift_lb.conf_file import CLUSTER, CLUSTER_PORT, CLUSTERS_FILE, is_swifts, trusted_hosts
 from swift_lb.config import (
@@ -19,6 +20,7 @@ from swift_lb.config import (
     within,
     words,
 )
+from swift_lb.plan.groups import groups, is_in
 from swift_lb.wire import cluster_summary
 from swift_lb.wire.cluster_summary import MAX_INTERVAL, MAX_REGION, MIN_INTERVAL, URL
 from swift_lb.wire.node_report import NAME
@@ -63,11 +65,21 @@ class ClusterOptions:
                              'time between summaries')
     clusters_file: str = option(CLUSTERS_FILE, str, '', 'where the summaries are written')
 
-    @property
+    @cached_property
     def clusters(self):
         """The names of the other clusters in `peers`, each once, as a tuple."""
         return tuple(dict.fromkeys(cluster for cluster, _host, _port in self.peers
                                    if cluster != self.name))
+
+    @cached_property
+    def groups(self):
+        """The Groups of this cluster and of those in `peers`."""
+        return groups(self.name, self.clusters)
+
+    @cached_property
+    def others(self):
+        """The names of the other clusters and groups whose summaries come here, as a tuple."""
+        return tuple(dict.fromkeys(self.groups.known.values()))
 
 
 OPTIONS = options_of(ClusterOptions)
@@ -89,9 +101,21 @@ def cluster_options(section, path, faults, agent=NO_OPTIONS):
                 'key': 'must be set, the same in all clusters: summaries are signed with it'}
     faults += [f'{where}, {name}: {sentence}' for name, sentence in required.items()
                if not values.get(name) and name not in section]
+    faults += nested(values, where)
     if agent.get('key') and agent['key'] in (values.get('key'), values.get('key2')):
         faults.append(f'{where}, key: must be another than that of [lb-agent]: other clusters have '
                       'this one')
     if agent.get('bind_ip'):
         values.setdefault('bind_ip', agent['bind_ip'])
     return ClusterOptions(**values) if len(faults) == before else None
+
+
+def nested(values, where):
+    """Return a list with a sentence for each cluster whose name is also that of a group.
+
+    `values` are the options of [lb-cluster], `where` names file and section.
+    """
+    names = {values.get('name', ''), *(peer[0] for peer in values.get('peers', ()))} - {''}
+    return [f'{where}, peers: {name} is a cluster, so {other} cannot be in a group of that name'
+            for name in sorted(names) for other in sorted(names)
+            if other != name and is_in(other, name)]

@@ -3,9 +3,12 @@
 Two agents of each cluster speak to each other cluster (plan/speakers.py): a speaker sends its
 summary to two gateways, agents there, in turn, and to all agents of its own cluster, which learn
 the links from it. An agent that receives a summary from another cluster passes it on, unchanged, to
-the agents of its own. Each agent tells the speakers of its cluster what the proxy of its host has
-measured (observations.py).
+the agents of its own. Clusters of other groups get the summary of the group (plan/groups.py), put
+together from this cluster's own and the last ones of the other members. Each agent tells the
+speakers of its cluster what the proxy of its host has measured (observations.py).
 """
+import functools
+import hashlib
 import ipaddress
 from collections import Counter
 from typing import NamedTuple
@@ -14,8 +17,9 @@ from swift_lb.dispatch.clusters import alive
 from swift_lb.model import ClientPath, ClusterLink, Clusters, ClusterSummary, Echo, HeardCluster
 from swift_lb.plan.credits import credits_of
 from swift_lb.plan.forecast.series import MeasuredSeries
+from swift_lb.plan.groups import aggregate, is_in
 from swift_lb.plan.shares import mean
-from swift_lb.plan.speakers import speakers
+from swift_lb.plan.speakers import speakers, spoken_to
 from swift_lb.service.cluster_forecasts import HeardForecasts, LinkBandwidths
 from swift_lb.service.observations import ClusterObservations
 from swift_lb.wire import cluster_summary, observations, signature
@@ -64,9 +68,10 @@ class ClusterExchange:
         self._freshness, self._receptions = Freshness(), {}    # (cluster, node) -> Reception
         self._sent, self._rtts = {}, {}     # sequence -> instant; cluster -> Series of seconds
         self._lost, self._links = {}, {}    # cluster -> fraction; (speaker, cluster) -> link, until
-        self._begins = [0, 0, 0]            # where the next echoes, links and paths begin
+        self._begins = [0, 0]               # where the next links and paths begin
         self.observed = ClusterObservations(node, epoch)
         self.bandwidths, self._heard = LinkBandwidths(), HeardForecasts()
+        self._targets = {}      # this cluster or a group -> clusters to which its summary goes
         self.addresses = {}                 # other cluster -> [(ip, port) of a gateway]
         self.credits = {}       # other cluster -> requests per second that it may send here
         self.ring = ''          # the digest of this host's Swift
@@ -99,8 +104,7 @@ class ClusterExchange:
         summary = cluster_summary.decode(payload)
         if summary is None or not all(map(is_elsewhere, summary.relays)):
             return GARBLED
-        known = {self.options.name, *self.options.clusters}
-        if summary.cluster not in known:
+        if summary.cluster not in self._known_names():
             return STRANGER
         speaker = summary.cluster, summary.node
         if speaker == (self.options.name, self._node):
@@ -111,6 +115,9 @@ class ClusterExchange:
         self.accepted += 1
         self._receive(speaker, summary, now)
         return None
+
+    def _known_names(self):
+        return {self.options.name, *self.options.others}
 
     def _receive(self, speaker, summary, now):
         before = self._receptions.get(speaker)
@@ -126,9 +133,9 @@ class ClusterExchange:
 
     def _measure(self, summary, now):
         """Measure the link by the echoes of this speaker's own summaries."""
-        own = self.options.name, self._node, self._epoch
+        own = self._own_speakers()
         for echo in summary.echoes:
-            if echo[:3] != own:
+            if echo[:2] not in own or echo.epoch != self._epoch:
                 continue
             self._lost[summary.cluster] = echo.lost
             sent = self._sent.get(echo.sequence)
@@ -137,20 +144,19 @@ class ClusterExchange:
                     max(0.0, now - sent - echo.held))
 
     def speak(self, instruction, now, wall):
-        """Return (datagram, the other clusters to send it to) of this cluster's summary.
+        """Return (the summary for this cluster's agents, [(summary for another one, addresses)]).
 
-        The clusters are {name: addresses of two gateways}, {} if this node does not speak; then the
-        datagram is None. `instruction` is the current Instruction or None, `now` monotonic seconds.
+        They are signed datagrams; None and [] if this node does not speak. `instruction` is the
+        current Instruction or None, `now` monotonic seconds.
         Of its nodes those count that dispatchers may ask, overloaded ones too.
         """
         for cluster, rate in self.observed.take_rates().items():
             self.bandwidths.add(cluster, rate, now)
         names = askable(instruction)
         up = [instruction.of(name) for name in names]
-        targets = {cluster: self._gateways(cluster) for cluster in self.options.clusters
-                   if self._node in speakers(cluster, names)}
-        if not targets:
-            return None, {}
+        self._targets = spoken_to(self._node, names, self.options.groups, self._lately(now))
+        if not self._targets:
+            return None, []
         self._sequence += 1
         self._sent[self._sequence] = now
         self._sent.pop(self._sequence - WINDOW, None)
@@ -158,8 +164,47 @@ class ClusterExchange:
         told = cluster_summary.decode(payload)
         self._receive((told.cluster, told.node), told, now)
         self._begins = [begin + len(part) for begin, part in zip(
-            self._begins, (told.echoes, told.links, told.paths), strict=True)]
-        return signature.sign(self.keys[0], payload, cluster_summary.MAGIC), targets
+            self._begins, (told.links, told.paths), strict=True)]
+        return self._signed(payload), list(self._letters(told, now))
+
+    def _letters(self, own, now):
+        """Yield (datagram, addresses) for each cluster that this node speaks to.
+
+        `own` is the summary of this cluster. Each other one gets what concerns it: the echoes of
+        its speakers, and its credit. Siblings get the credits of other groups, too: those of their
+        group are the sum.
+        """
+        known = self.options.groups.known
+        for name, clusters in self._targets.items():
+            summary = own if name == self.options.name else self._group_summary(name, own, now)
+            inside = name.rpartition('.')[0]
+            for cluster in clusters:
+                yield self._signed(cluster_summary.encode(summary._replace(
+                    credits=tuple((asker, rate) for asker, rate in summary.credits
+                                  if asker == known[cluster] or not is_in(asker, inside)),
+                    echoes=tuple(self._echoes(known[cluster], now)), links=()))
+                ), self._gateways(cluster)
+
+    def _signed(self, payload):
+        return signature.sign(self.keys[0], payload, cluster_summary.MAGIC)
+
+    def _group_summary(self, group, own, now):
+        near = {self.options.groups.known[cluster] for cluster in self.options.groups.near[group]}
+        parts = [summary for name, summary in self._lately(now).items() if name in near]
+        return functools.reduce(aggregate, parts, own)._replace(
+            cluster=group, node=group_speaker(self.options.name, self._node), epoch=own.epoch,
+            sequence=own.sequence, sent_at=own.sent_at, interval=own.interval)
+
+    def _own_speakers(self):
+        """Return {(cluster or group, node)} by which others name this agent in their echoes."""
+        speaker = group_speaker(self.options.name, self._node)
+        return {(self.options.name, self._node), *((group, speaker) for group in self._targets)}
+
+    def _lately(self, now):
+        """Return {cluster or group: its last summary} of the others that are heard."""
+        return {cluster: one.summary for (cluster, _node), one in sorted(
+            self._receptions.items(), key=lambda item: item[1].at)
+            if cluster != self.options.name and now - one.at <= SILENT_AFTER * one.summary.interval}
 
     def _gateways(self, cluster):
         known = self.addresses.get(cluster, ())
@@ -170,14 +215,15 @@ class ClusterExchange:
         loads = [one.load for one in up if one.load is not None]
         relays = sorted((one.load is None, one.load, one.node, one.proxy)
                         for one in up if one.proxy)[:MAX_RELAYS]
-        echoes, links, paths = [rotated(rows, begin) for rows, begin in zip(
-            (self._echoes(now), self._own_links(), self._paths()), self._begins, strict=True)]
+        links, paths = [rotated(rows, begin) for rows, begin in zip(
+            (self._own_links(), self._paths()), self._begins, strict=True)]
         return ClusterSummary(
             self.options.name, self._node, self._epoch, self._sequence, wall,
             self.options.interval, self.options.url, len(up), mean(loads),
             min(loads, default=None), tuple(proxy for *_order, proxy in relays),
             self.observed.times([one.node for one in up], [node for *_, node, _proxy in relays]),
-            largest_first(self.credits), self.ring, self.options.region, echoes, links, paths)
+            largest_first(self.credits), self.ring, self.options.region, links=links,
+            paths=paths)
 
     def _paths(self):
         return [ClientPath(path.network, path.rtt, path.bandwidth)
@@ -188,14 +234,12 @@ class ClusterExchange:
 
         `room` is the result of plan/credits.py's room_of() for this cluster.
         """
-        heard = {cluster for (cluster, _node), one in self._receptions.items()
-                 if now - one.at <= SILENT_AFTER * one.summary.interval}
-        self.credits = credits_of(room, dict.fromkeys(heard - {self.options.name}, 0.0),
-                                  self.credits)
+        self.credits = credits_of(room, dict.fromkeys(self._lately(now), 0.0), self.credits)
 
-    def _echoes(self, now):
+    def _echoes(self, known, now):
+        """Yield the Echoes of the cluster or group `known`."""
         for (cluster, node), one in self._receptions.items():
-            if cluster != self.options.name and now - one.at <= SILENT_AFTER * one.summary.interval:
+            if cluster == known and now - one.at <= SILENT_AFTER * one.summary.interval:
                 yield Echo(cluster, node, one.summary.epoch, one.summary.sequence, now - one.at,
                            one.lost)
 
@@ -230,7 +274,7 @@ class ClusterExchange:
 
     def forget(self, now):
         """Forget speakers silent for FORGET_AFTER, and clusters that are no longer in the conf."""
-        known = {self.options.name, *self.options.clusters}
+        known = self._known_names()
         for speaker in [speaker for speaker, one in self._receptions.items()
                         if now - one.at > FORGET_AFTER or speaker[0] not in known]:
             del self._receptions[speaker]
@@ -247,7 +291,7 @@ class ClusterExchange:
             if cluster != self.options.name:
                 others[cluster] = HeardCluster(one.summary, one.at)
         return Clusters(self.options.name, others, self._links_of_speakers(now),
-                        self.options.clusters, {name: self._heard.times(name) for name in others},
+                        self.options.others, {name: self._heard.times(name) for name in others},
                         self._heard.paths(now), self.ring)
 
     def _links_of_speakers(self, now):
@@ -268,6 +312,11 @@ def rotated(rows, begin):
     rows = tuple(rows)
     place = begin % len(rows) if rows else 0
     return rows[place:] + rows[:place]
+
+
+def group_speaker(cluster, node):
+    """Return the name of a node of `cluster` as a speaker for a group: no other one has it."""
+    return hashlib.sha256(f'{cluster} {node}'.encode()).hexdigest()[:16]
 
 
 def largest_first(credits):

@@ -86,10 +86,11 @@ class Summaries:
         try:
             reports = [report for report, _at in agent.inbox.reports.values()]
             self.exchange.grant(room_of(reports, agent.instruction, agent.options.plan), now)
-            datagram, targets = self.exchange.speak(self._agent.instruction, now, self._wall())
+            datagram, letters = self.exchange.speak(self._agent.instruction, now, self._wall())
             if datagram is not None:
-                self.mesh.send(datagram, [*self._own(),
-                                          *(one for two in targets.values() for one in two)])
+                self.mesh.send(datagram, self._own())
+            for letter, addresses in letters:
+                self.mesh.send(letter, addresses)
             self._tell(now)
             self.exchange.forget(now)
             known = self.exchange.clusters(now)

@@ -2,7 +2,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swift_lb.dispatch.credits import BURST, CreditBuckets
+from swift_lb.dispatch.credits import BURST, CreditBuckets, credit_of
 from swift_lb.model import Clusters, ClusterSummary, HeardCluster
 
 STEPS = st.lists(st.tuples(st.floats(0.0, 0.5), st.integers(0, 5), st.integers(1, 20)),
@@ -30,6 +30,15 @@ def test_a_worker_sends_its_part_of_its_clusters_credit():
     assert not buckets.take('c', 5.0)
     assert not buckets.has('b', 5.0)
     assert buckets.has('b', 5.11)
+
+
+def test_the_credit_of_a_group_is_divided_equally_by_its_clusters():
+    names = ('us.west.b', 'us.central', 'us.far', 'eu')
+    summary = ClusterSummary('eu', 'n', 1, 1, 0.0, 2.0, '', 1, 0.0, 0.0,
+                             credits=(('us', 60.0), ('asia', 7.0)))
+    assert credit_of(Clusters('us.west.a', {}, names=names), summary) == 10.0
+    assert credit_of(Clusters('us.far', {}, names=('us.west', 'us.central', 'eu')), summary) == 20.0
+    assert credit_of(Clusters('us', {}, names=('eu',)), summary) == 60.0
 
 
 def test_a_credit_expires_4_5_intervals_after_its_summary():

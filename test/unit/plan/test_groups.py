@@ -1,13 +1,14 @@
 """Groups of clusters: who knows whom by which name, and summaries of groups."""
 import functools
 import itertools
+import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from swift_lb.model import ClusterSummary, ContentTime
-from swift_lb.plan.groups import NOTHING, aggregate, groups
+from swift_lb.plan.groups import NOTHING, aggregate, branches, groups, is_in, part_of
 
 TEN_BY_TEN = [f'g{group}.c{cluster}' for group, cluster in itertools.product(range(10), repeat=2)]
 NAMES = st.sets(st.sampled_from(['a', 'b', 'c.a', 'c.b', 'd.a.a', 'd.a.b', 'd.b', 'e.a.a.a']),
@@ -69,7 +70,16 @@ def test_what_one_cluster_is_told_is_what_the_other_one_knows(names):
     known = {name: groups(name, names) for name in names}
     for one, other in itertools.permutations(names, 2):
         assert known[one].known[other] == known[other].told[one]
-        assert {one, *known[one].near(other)} == {*known[other].far(one)}
+        assert {one, *known[one].near[known[one].told[other]]} == {
+            *known[other].far[known[other].known[one]]}
+
+
+@given(NAMES)
+def test_the_parts_of_all_clusters_of_a_group_are_the_whole(names):
+    for group in {branch for name in names for branch in branches(name)}:
+        parts = [part_of(group, name, {*groups(name, names).known.values()})
+                 for name in names if is_in(name, group)]
+        assert math.fsum(parts) == pytest.approx(1.0)
 
 
 @given(summaries(), summaries(), summaries())
