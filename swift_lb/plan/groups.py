@@ -20,7 +20,7 @@ and NOTHING is its identity, so groups of groups are as groups of all their clus
     credits         sum of each cluster that they are granted to
     ring            empty unless all have the same
 
-Echoes, links and client paths are of single clusters, and left out.
+Echoes, links, client paths and the number of a region are of single clusters, and left out.
 """
 import itertools
 import math
