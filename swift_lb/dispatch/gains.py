@@ -5,24 +5,30 @@ Of each route the last WINDOW reads count:
     error   mean absolute difference of measured and predicted seconds
     bias    mean of measured minus predicted seconds
     gain    mean of (seconds predicted here + bias of local reads) - measured seconds; only reads
-            that could have been served here have one
+            that could have been served here have one, SPACING apart at least. Tries have none
 
-A route whose gain is below 0 after FEW reads is shut for SHUT seconds, and twice as long each time
-that it is shut again, MAX_SHUT at most. It begins again with no gains. One of TRY_EVERY reads that
-may leave takes the second-best route, so that the errors of all are known.
+A route is shut if, after FEW gains, their mean + SURE x its standard error is below 0, for SHUT
+seconds, and twice as long each time that it is shut again, MAX_SHUT at most. It begins again with
+no gains. One of TRY_EVERY reads that may leave takes the second-best route, so that the errors of
+all are known; that route was expected to lose, and is not shut because it does.
 
     WINDOW = 64     the paper gives no number; as many summaries count for the loss of a link
-    FEW = 16        the standard error of 16 exponential times is a quarter of their mean. The mean
-                    decides, not a bound of its confidence: a lower bound would shut good routes
-                    whose gain merely varies, an upper bound would keep bad ones for long
+    FEW = 16        the standard error of 16 exponential times is a quarter of their mean
+    SURE = 3        where reads leave until it makes no difference, as when one cluster is relieved
+                    by another, gains are near 0, and by chance below it now and then. If the mean
+                    alone decided, an overloaded cluster would lose its way out within a minute
+    SPACING = 0.25 s    reads of one moment meet the same queue, and show no more than one of them
     SHUT = 120 s, MAX_SHUT = 3600 s     as dispatch/trial.py: HOLD, and 32 times as long
 """
+import math
+import statistics
 from collections import deque
 from typing import NamedTuple
 
 from swift_lb.model import LOCAL
 
 WINDOW, FEW = 64, 16
+SURE, SPACING = 3.0, 0.25
 SHUT, MAX_SHUT = 120.0, 3600.0
 TRY_EVERY = 200
 
@@ -40,16 +46,27 @@ class RouteFigures(NamedTuple):
 class RouteHistory:
     """The last WINDOW reads by one route."""
 
-    __slots__ = ('errors', 'gains', 'lasts', 'until')
+    __slots__ = ('at', 'errors', 'gains', 'lasts', 'until')
 
     def __init__(self):
         self.errors, self.gains = deque(maxlen=WINDOW), deque(maxlen=WINDOW)
-        self.until, self.lasts = float('-inf'), SHUT
+        self.at = self.until = float('-inf')    # instants: of the last gain; until it is shut
+        self.lasts = SHUT
 
     @property
     def bias(self):
         """The mean of measured minus predicted seconds, 0 before FEW reads."""
         return mean_of(self.errors) if len(self.errors) >= FEW else 0.0
+
+    def gain(self, seconds, now):
+        """Learn that a read has gained `seconds`; shut the route if it surely loses."""
+        if now - self.at < SPACING:
+            return
+        self.at = now
+        self.gains.append(seconds)
+        if now >= self.until and len(self.gains) >= FEW and surely_negative(self.gains):
+            self.gains.clear()
+            self.until, self.lasts = now + self.lasts, min(MAX_SHUT, 2 * self.lasts)
 
 
 class Gains:
@@ -63,7 +80,7 @@ class Gains:
         """Learn from a read by `route` that was predicted to take, and took, so many seconds.
 
         `here` is (the local Route, the seconds predicted of it), None if it could not be served
-        here. `now` is monotonic seconds.
+        here, or was a try. `now` is monotonic seconds.
         """
         history = self._histories.setdefault(route, RouteHistory())
         history.errors.append(measured - predicted)
@@ -71,11 +88,7 @@ class Gains:
             return
         local, seconds = here
         bias = self._histories[local].bias if local in self._histories else 0.0
-        history.gains.append(seconds + bias - measured)
-        if now >= history.until and len(history.gains) >= FEW and mean_of(history.gains) < 0:
-            history.gains.clear()
-            history.until = now + history.lasts
-            history.lasts = min(MAX_SHUT, 2 * history.lasts)
+        history.gain(seconds + bias - measured, now)
 
     def is_shut(self, route, now):
         """Return whether `route` is not to be taken at `now`."""
@@ -109,3 +122,8 @@ class Gains:
 def mean_of(values):
     """Return the mean of a sequence of numbers, None if it is empty."""
     return sum(values) / len(values) if values else None
+
+
+def surely_negative(values):
+    """Return whether the mean of two values or more is below 0 by SURE standard errors."""
+    return statistics.fmean(values) + SURE * statistics.stdev(values) / math.sqrt(len(values)) < 0

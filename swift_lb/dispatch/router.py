@@ -28,6 +28,7 @@ class ChosenRoute(NamedTuple):
     route: Route
     cost: RouteCost | None      # None if unknown
     here: tuple | None = None   # (local Route, its predicted seconds), None if absent or unknown
+    is_try: bool = False        # whether another route is predicted to be better
 
 
 class Considered(NamedTuple):
@@ -72,10 +73,12 @@ class ClusterRouter:
         local, candidates, costs, snapshot = self.considered(read, here, known, states, now)
         order = self.policy.order(candidates, snapshot, now, self._rng)
         absent = read.head is None
-        if len(order) > 1 and not absent and self._is_try(order, costs):
+        is_try = len(order) > 1 and not absent and self._is_try(order, costs)
+        if is_try:
             order = [order[1], order[0], *order[2:]]
         before = None if absent or local not in costs else (local, costs[local].seconds)
-        return [ChosenRoute(route, costs.get(route), before) for route in order]
+        return [ChosenRoute(route, costs.get(route), before, is_try and route == order[0])
+                for route in order]
 
     def considered(self, read, here, known, states, now):
         """Return what choose() considers of a read as Considered; it changes nothing."""
@@ -115,6 +118,12 @@ class ClusterRouter:
             self.away.began(route.cluster)
         elif route.kind == REDIRECT and chosen.cost is not None:
             self.away.began(route.cluster, now + chosen.cost.seconds)
+
+    def measured(self, chosen, seconds, now):
+        """Learn that a read by a ChosenRoute has taken `seconds` until its last byte came `now`."""
+        if chosen.cost is not None:
+            self.gains.add(chosen.route, chosen.cost.seconds, seconds,
+                           None if chosen.is_try else chosen.here, now)
 
     def ended(self, route):
         """Note that a fetched read has ended, or that the cluster has not answered it."""

@@ -195,12 +195,10 @@ class ClusterReads:
     def _measured(self, chosen, begun):
         """Return a function to call when the last byte of a ChosenRoute has come."""
         def measured():
-            if chosen.cost is None:
-                return
-            now = self._clock()
-            self._router.gains.add(chosen.route, chosen.cost.seconds, now - begun, chosen.here, now)
-            if chosen.here is not None and chosen.route.kind != LOCAL:
-                self._counts.count_saved(chosen.route.cluster, chosen.here[1] - (now - begun))
+            seconds = self._clock() - begun
+            self._router.measured(chosen, seconds, begun + seconds)
+            if chosen.here is not None and chosen.cost and chosen.route.kind != LOCAL:
+                self._counts.count_saved(chosen.route.cluster, chosen.here[1] - seconds)
         return measured
 
 

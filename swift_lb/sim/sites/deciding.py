@@ -80,8 +80,8 @@ class SiteDispatcher:
         It has taken `seconds`, None if the other cluster has not answered.
         """
         self._router.ended(chosen.route)
-        if chosen.cost is not None and seconds is not None:
-            self._router.gains.add(chosen.route, chosen.cost.seconds, seconds, chosen.here, now)
+        if seconds is not None:
+            self._router.measured(chosen, seconds, now)
 
 
 def dispatcher(name, site, carrier, setting, rng):

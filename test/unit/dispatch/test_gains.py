@@ -1,40 +1,62 @@
 """Routes that lose are shut, for longer each time; their errors are known."""
+import random
+
 import pytest
 
-from swift_lb.dispatch.gains import FEW, MAX_SHUT, SHUT, TRY_EVERY, WINDOW, Gains
+from swift_lb.dispatch.gains import FEW, MAX_SHUT, SHUT, SPACING, TRY_EVERY, WINDOW, Gains
 from swift_lb.model import FETCH, LOCAL, Route
 
 HERE, THERE = Route('ksu', LOCAL), Route('ucsb', FETCH)
 
 
 def told(gains, measured, count, now=0.0):
-    """Let `count` reads by THERE take `measured` seconds; 1 s is predicted, and of HERE as well."""
-    for _read in range(count):
-        gains.add(THERE, 1.0, measured, (HERE, 1.0), now)
+    """Let `count` reads by THERE take `measured` seconds; 1 s is predicted, and of HERE as well.
+
+    Returns the instant of the last one.
+    """
+    for number in range(count):
+        last = now + number * SPACING
+        gains.add(THERE, 1.0, measured, (HERE, 1.0), last)
+    return last
 
 
 def test_a_route_that_loses_is_shut_after_few_reads():
     gains = Gains()
-    told(gains, 1.5, FEW - 1)
-    assert not gains.is_shut(THERE, 0.0)
-    told(gains, 1.5, 1)
-    assert gains.is_shut(THERE, 0.0)
-    assert gains.is_shut(THERE, SHUT - 1)
-    assert not gains.is_shut(THERE, SHUT)
-    assert gains.figures(0.0)[THERE].shut_for == SHUT
+    now = told(gains, 1.5, FEW - 1)
+    assert not gains.is_shut(THERE, now)
+    now = told(gains, 1.5, 1, now + SPACING)
+    assert gains.is_shut(THERE, now)
+    assert gains.is_shut(THERE, now + SHUT - 1)
+    assert not gains.is_shut(THERE, now + SHUT)
+    assert gains.figures(now)[THERE].shut_for == SHUT
 
 
 def test_a_route_that_gains_stays_open():
     gains = Gains()
-    told(gains, 0.9, 10 * WINDOW)
-    assert not gains.is_shut(THERE, 0.0)
-    assert gains.figures(0.0)[THERE].gain == pytest.approx(0.1)
+    now = told(gains, 0.9, 10 * WINDOW)
+    assert not gains.is_shut(THERE, now)
+    assert gains.figures(now)[THERE].gain == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(('mean', 'is_shut'), [(0.9, False), (1.0, False), (2.0, True)])
+def test_a_route_whose_gain_varies_is_shut_only_if_it_surely_loses(mean, is_shut):
+    gains, rng, now = Gains(), random.Random(1), 0.0
+    for _read in range(20 * WINDOW):
+        now = told(gains, rng.expovariate(1 / mean), 1, now + SPACING)
+    assert is_shut == (gains.figures(now)[THERE].shut_for > 0 or gains.is_shut(THERE, now - SHUT))
+
+
+def test_reads_of_one_moment_count_as_one():
+    gains = Gains()
+    for number in range(10 * FEW):
+        gains.add(THERE, 1.0, 1.5, (HERE, 1.0), number * SPACING / 11)
+    assert not gains.is_shut(THERE, 10 * FEW * SPACING / 11)
 
 
 def test_a_route_is_shut_for_twice_as_long_each_time():
     gains, now, lasts = Gains(), 0.0, []
     for _time in range(8):
-        told(gains, 2.0, FEW, now)
+        now = told(gains, 2.0, FEW, now)
         lasts.append(gains.figures(now)[THERE].shut_for)
         now += lasts[-1]
     assert lasts == [120.0, 240.0, 480.0, 960.0, 1920.0, MAX_SHUT, MAX_SHUT, MAX_SHUT]

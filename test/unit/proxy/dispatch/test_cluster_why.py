@@ -7,7 +7,7 @@ from support.cluster_proxy import ClusterProxy
 
 from swift_lb import clock, clusters_file
 from swift_lb.dispatch.containers import ContainerFacts
-from swift_lb.dispatch.gains import FEW
+from swift_lb.dispatch.gains import FEW, SPACING
 from swift_lb.model import FETCH, Route
 
 BIG = 'bytes=1000000'
@@ -136,8 +136,9 @@ def test_a_cluster_that_is_cut_off_says_so(make):
 
 def test_a_shut_route_and_a_refusal_have_the_reason(make):
     proxy, now = make(), clock.monotonic()
-    for _read in range(FEW):
-        proxy.filter._choice.router.gains.add(FETCHED, 0.1, 0.5, (Route('ksu', 'local'), 0.2), now)
+    for number in range(FEW):
+        proxy.filter._choice.router.gains.add(FETCHED, 0.1, 0.5, (Route('ksu', 'local'), 0.2),
+                                              now + (number - FEW) * SPACING)
     fetch = routes_of(proxy)['fetch']
     assert fetch['why'].startswith('shut for ')
     assert (FEW, pytest.approx(0.4), None) == (fetch['reads'], fetch['error'], fetch['place'])
@@ -191,7 +192,7 @@ def test_questions_change_no_counts_credits_tries_nor_routes(make):
     router, credits = proxy.filter._choice.router, proxy.filter._choice.credits
 
     def state():
-        return (dict(proxy.counts), dict(router._choices), dict(router._sent), router.gains._left,
+        return (dict(proxy.counts), dict(router._choices), dict(router.away._there), router.gains._left,
                 dict(router.containers._sizes), router._rng.getstate(), list(proxy.served))
     before = state()
     for query in (BIG, f'{BIG}&follows=1', 'moment=absent', f'{BIG}&moment=early'):
