@@ -192,8 +192,9 @@ def test_questions_change_no_counts_credits_tries_nor_routes(make):
     router, credits = proxy.filter._choice.router, proxy.filter._choice.credits
 
     def state():
-        return (dict(proxy.counts), dict(router._choices), dict(router.away._there), router.gains._left,
-                dict(router.containers._sizes), router._rng.getstate(), list(proxy.served))
+        return (dict(proxy.counts), dict(router._choices), dict(router.away._there),
+                router.gains._left, dict(router.containers._sizes), router._rng.getstate(),
+                list(proxy.served))
     before = state()
     for query in (BIG, f'{BIG}&follows=1', 'moment=absent', f'{BIG}&moment=early'):
         page_of(proxy, query)
