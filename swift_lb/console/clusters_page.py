@@ -28,6 +28,10 @@ class OtherCluster(NamedTuple):
     credit: float | None        # requests a second that it takes from this cluster
     granted: float              # requests a second that this cluster takes from there
     times: Mapping              # class of content -> seconds until a head there
+    fetched: float              # reads a second that the agent's host fetches from there
+    redirected: float           # reads a second that it redirects there
+    predicted: float | None     # mean seconds of fetched reads
+    measured: float | None      # mean seconds that the same reads took
 
 
 class ClustersPage(NamedTuple):

@@ -55,6 +55,9 @@ COLUMNS = (
     Column('error', lambda one: units.throughput(one.bandwidth_error), omitted=6),
     Column('takes\nper s', lambda one: units.per_second(one.credit)),
     Column('gets\nper s', lambda one: units.per_second(one.granted), omitted=4),
+    Column('sent\nper s', lambda one: units.per_second(one.fetched + one.redirected)),
+    Column('pre-\ndicted', lambda one: units.duration(one.predicted), omitted=8),
+    Column('mea-\nsured', lambda one: units.duration(one.measured), omitted=9),
     Column('head there', heads, right=False, omitted=3),
     Column('relays', lambda one: ' '.join(one.relays), right=False, omitted=1))
 

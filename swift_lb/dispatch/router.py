@@ -70,6 +70,7 @@ class ClusterRouter:
         may serve it; `states` is {name: ClusterState}, of this one too. Fetches and redirects
         behind LOCAL are never used, so that the list ends with it.
         """
+        self.away.forget(now)
         local, candidates, costs, snapshot = self.considered(read, here, known, states, now)
         order = self.policy.order(candidates, snapshot, now, self._rng)
         absent = read.head is None
@@ -83,7 +84,6 @@ class ClusterRouter:
     def considered(self, read, here, known, states, now):
         """Return what choose() considers of a read as Considered; it changes nothing."""
         local, absent = Route(here, LOCAL), read.head is None
-        self.away.forget(now)
         costs = routes(read, here, {name: one for name, one in known.items() if one is not None})
         candidates = [] if absent else [local]
         for name, one in known.items():

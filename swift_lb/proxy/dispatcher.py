@@ -100,8 +100,8 @@ class Dispatcher:
         self._choice = ClusterChoice(options, self._clusters, self.served, self.chooser,
                                      self._pool, self._regions_of, clock.monotonic, self._rng)
         self._why = ClusterWhy(self._choice, self._clusters, options, self.served)
-        self._reads = ClusterReads(app, self._clusters, self._choice, self.fall_back, self._counts,
-                                   clock.monotonic, clock.wall)
+        self._reads = ClusterReads(app, self._clusters, self._choice, self._observer,
+                                   self.fall_back, self._counts, clock.monotonic, clock.wall)
 
     def __call__(self, env, start_response):
         """Answer a request as a WSGI application: serve it here, let a peer do it, or refuse it."""

@@ -38,6 +38,7 @@ def clusters(agent, now):
     living = alive(known, now)
     listed = [] if exchange is None else [
         other_cluster(name, known, name in living, exchange.credits.get(name, 0.0), now)
+        | exchange.observed.sent.of(name, now)._asdict()
         for name in sorted({*exchange.options.others, *known.others})]
     return {'format': FORMAT, 'node': agent.options.node, 'here': known and known.here,
             'cut_off': bool(known and known.others) and not living, 'clusters': listed,

@@ -10,6 +10,7 @@ from collections import Counter
 
 from swift_lb.dispatch.networks import NetworkPaths
 from swift_lb.model import ContentTime
+from swift_lb.service.sent_reads import RecentReads
 from swift_lb.wire import observations, signature
 from swift_lb.wire.freshness import FORGET_AFTER, Freshness
 from swift_lb.wire.node_report import MAX_DATAGRAM
@@ -33,6 +34,7 @@ class ClusterObservations:
         self._times = {}                    # (node, worker) -> (ServedTimes, when they are too old)
         self._own, self._all = {}, {}       # other cluster -> RelayedBody since the last interval
         self._untold = NetworkPaths()       # of this host
+        self.sent = RecentReads()           # of this host
 
     def receive(self, options, keys, datagram, now, wall):
         """Keep the observations in `datagram`, or count why they are refused.
@@ -65,6 +67,8 @@ class ClusterObservations:
         return None
 
     def _learn(self, seen, now):
+        if seen.worker != AGENT:
+            self.sent.add(seen.sent, now)
         for body in seen.bodies:
             self.note_body(body, own=seen.worker != AGENT)
         for path in seen.paths:

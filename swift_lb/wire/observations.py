@@ -1,7 +1,8 @@
 """What proxies measure for other clusters, as the payload of a signed datagram, a JSON array. Pure.
 
     [VERSION, cluster, node, worker, epoch, sequence, sent_at, [[content, seconds, step, requests],
-     ...], [[cluster, bytes, seconds], ...], [[network, answers, rtt, bandwidth], ...]]
+     ...], [[cluster, bytes, seconds], ...], [[network, answers, rtt, bandwidth], ...],
+     [[cluster, fetched, redirected, measured, predicted, taken], ...]]
 
 The names are those of the fields of Observations and of the classes in it. A signed datagram has
 MAX_DATAGRAM bytes at most, as a report of node_report.py. Bodies that do not fit are left out, then
@@ -34,7 +35,7 @@ from swift_lb.wire.node_report import (
 
 VERSION = 1
 MAGIC = b'slo1'         # with which signed observations begin
-FIELDS = 10
+FIELDS = 11
 AGENT = 0               # the worker in the observations of an agent
 MAX_COUNT = 1e12
 LEAST = 1e-9            # seconds of a body
@@ -68,6 +69,17 @@ class SeenPath(NamedTuple):
     bandwidth: float | None     # bytes per second, None if unknown
 
 
+class SentReads(NamedTuple):
+    """Reads that were sent to another cluster since the last datagram."""
+
+    cluster: str
+    fetched: float = 0.0
+    redirected: float = 0.0
+    measured: float = 0.0       # of the fetched ones, those with a prediction that have ended well
+    predicted: float = 0.0      # the sum of the seconds that were predicted of these
+    taken: float = 0.0          # the sum of the seconds that they took
+
+
 class Observations(NamedTuple):
     """What one worker of a proxy has measured lately, or one agent has heard of its workers."""
 
@@ -80,18 +92,22 @@ class Observations(NamedTuple):
     times: tuple = ()           # a ServedTime of each class of content that was served
     bodies: tuple = ()          # RelayedBody
     paths: tuple = ()           # SeenPath, the busiest network first
+    sent: tuple = ()            # SentReads; only workers tell them, and only their own agent
 
 
 def encode(seen):
-    """Return the payload of Observations, with as many of the bodies and paths as fit."""
+    """Return the payload of Observations, with as much of its last three fields as fits."""
     begin = dumped([VERSION, *seen[:5], round(seen.sent_at, 3), [
         [one.content, *map(digits, one[1:])] for one in seen.times[:MAX_CLASSES]]])[:-1] + b','
-    left = MAX_PAYLOAD - len(begin) - len(',]')
+    left = MAX_PAYLOAD - len(begin) - len(',,]')
+    sent = json_that_fits([(one.cluster, *map(digits, one[1:]))
+                           for one in seen.sent[:MAX_OTHERS]], left - len('[][]'))
+    left -= len(sent)
     bodies = json_that_fits([(one.cluster, *map(digits, one[1:]))
                              for one in seen.bodies[:MAX_OTHERS]], left - len('[]'))
     paths = json_that_fits([(one.network, *map(digits, one[1:]))
                             for one in seen.paths[:MAX_OTHERS]], left - len(bodies))
-    return begin + bodies + b',' + paths + b']'
+    return begin + bodies + b',' + paths + b',' + sent + b']'
 
 
 def decode(payload):
@@ -105,13 +121,14 @@ def decode(payload):
         return None
 
 
-def _observations(cluster, node, worker, epoch, sequence, sent_at, times, bodies, paths):
+def _observations(cluster, node, worker, epoch, sequence, sent_at, times, bodies, paths, sent):
     return Observations(
         text(text(cluster, CLUSTER), NAME), text(node, NAME), whole(worker), whole(epoch),
         whole(sequence), number(sent_at, 0.0, 1e12),
         tuple([_time(*one) for one in listed(times, MAX_CLASSES)]),
         tuple([_body(*one) for one in listed(bodies, MAX_OTHERS)]),
-        tuple([_path(*one) for one in listed(paths, MAX_OTHERS)]))
+        tuple([_path(*one) for one in listed(paths, MAX_OTHERS)]),
+        tuple([_sent(*one) for one in listed(sent, MAX_OTHERS)]))
 
 
 def _time(content, seconds, step, requests):
@@ -127,3 +144,9 @@ def _body(cluster, count, seconds):
 def _path(network, answers, rtt, bandwidth):
     return SeenPath(text(network, NETWORK), number(answers, 0.0, MAX_COUNT),
                     number(rtt, 0.0, MAX_SECONDS), known(bandwidth, 0.0, MAX_RATE))
+
+
+def _sent(cluster, fetched, redirected, measured, predicted, taken):
+    counts = [number(count, 0.0, MAX_COUNT) for count in (fetched, redirected, measured)]
+    return SentReads(text(cluster, CLUSTER), *counts, number(predicted, 0.0, MAX_COUNT),
+                     number(taken, 0.0, MAX_COUNT))

@@ -36,14 +36,14 @@ MANIFESTS = 'x-static-large-object', 'x-object-manifest', 'x-symlink-target'
 class ClusterReads:
     """Serves the reads of one worker, here or in another cluster."""
 
-    def __init__(self, app, others, choice, fall_back, counts, clock, wall):
-        """Take the next WSGI app, OtherClusters, a ClusterChoice, and DispatchCounts.
+    def __init__(self, app, others, choice, observer, fall_back, counts, clock, wall):
+        """Take the next WSGI app, OtherClusters, a ClusterChoice, an Observer, DispatchCounts.
 
         `fall_back(component)` reports a component that has failed; `clock()` returns monotonic
         seconds, `wall()` seconds since 1970.
         """
         self._app, self._others, self._choice, self._counts = app, others, choice, counts
-        self.fall_back = fall_back
+        self._observer, self.fall_back = observer, fall_back
         self._clock, self._wall = clock, wall
         self._containers, self._router = choice.router.containers, choice.router
 
@@ -155,10 +155,12 @@ class ClusterReads:
             self._router.used(chosen, self._clock())
             if route.kind == REDIRECT:
                 self._counts.count('redirected', route.cluster, moment)
+                self._observer.note_sent(route)
                 return self._redirected(summary, env, start_response, version)
             answer = self._fetched(chosen, summary, env, version)
             if answer is not None:
                 self._counts.count('fetched', route.cluster, moment)
+                self._observer.note_sent(route)
                 return pass_on(answer, env, start_response)
         return None
 
@@ -197,7 +199,10 @@ class ClusterReads:
         def measured():
             seconds = self._clock() - begun
             self._router.measured(chosen, seconds, begun + seconds)
-            if chosen.here is not None and chosen.cost and chosen.route.kind != LOCAL:
+            if chosen.cost is None or chosen.route.kind == LOCAL:
+                return
+            self._observer.note_measured(chosen.route, chosen.cost.seconds, seconds)
+            if chosen.here is not None:
                 self._counts.count_saved(chosen.route.cluster, chosen.here[1] - seconds)
         return measured
 

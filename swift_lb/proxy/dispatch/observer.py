@@ -1,8 +1,9 @@
 """What one worker measures for other clusters, sent to the agent of its host once a second.
 
 The times of requests by class of content (dispatch/served_times.py), the bandwidth of links
-(body_rate.py) and the ways to clients (clients.py). A datagram is sent, without waiting, to the
-socket of the agent for summaries; if there is no agent, it is lost, and nothing else happens.
+(body_rate.py), the ways to clients (clients.py), and the reads that were sent to each cluster. A
+datagram is sent, without waiting, to the socket of the agent for summaries; if there is no agent,
+it is lost, and nothing else happens.
 """
 import os
 import socket
@@ -10,9 +11,17 @@ from contextlib import suppress
 
 from swift_lb.concurrency import plain_socket
 from swift_lb.dispatch.served_times import ServedTimes
+from swift_lb.model import FETCH
 from swift_lb.proxy.dispatch.clients import ClientPaths
 from swift_lb.wire import signature
-from swift_lb.wire.observations import MAGIC, Observations, RelayedBody, decode, encode
+from swift_lb.wire.observations import (
+    MAGIC,
+    Observations,
+    RelayedBody,
+    SentReads,
+    decode,
+    encode,
+)
 
 BODIES = 8      # of one second
 
@@ -28,13 +37,26 @@ class Observer:
         """
         self.clients = ClientPaths(clock, fall_back)
         self._identity, self._served, self._clock, self._wall = identity, served, clock, wall
-        self._bodies, self._sockets = [], {}
+        self._bodies, self._sockets, self._sent = [], {}, {}
         self._epoch, self._sequence = None, 0   # None in the parent of the workers
 
     def note_body(self, cluster, count, seconds):
         """Keep that `count` bytes came from `cluster` in `seconds`, BODIES times a second."""
         if len(self._bodies) < BODIES:
             self._bodies.append(RelayedBody(cluster, count, seconds))
+
+    def note_sent(self, route):
+        """Count a read that was sent to another cluster by `route`, a FETCH or REDIRECT."""
+        self._count(route.cluster, **{'fetched' if route.kind == FETCH else 'redirected': 1})
+
+    def note_measured(self, route, predicted, taken):
+        """Count the seconds `predicted` of a fetched read by `route`, and those that it took."""
+        self._count(route.cluster, measured=1, predicted=predicted, taken=taken)
+
+    def _count(self, cluster, **counts):
+        one = self._sent.get(cluster, SentReads(cluster))
+        self._sent[cluster] = one._replace(
+            **{name: getattr(one, name) + count for name, count in counts.items()})
 
     def tell(self):
         """Send what was measured since the last call, if this host belongs to a cluster."""
@@ -52,6 +74,7 @@ class Observer:
         self.clients.paths.drop([path.network for path in decode(payload).paths])
         self.clients.renew()
         self._bodies.clear()
+        self._sent.clear()
         self._send(signature.sign(cluster.keys[0], payload, MAGIC), cluster.agent)
 
     def _observations(self, identity):
@@ -59,7 +82,7 @@ class Observer:
         return Observations(
             identity.cluster.name, identity.node, os.getpid(), self._epoch, self._sequence,
             self._wall(), served.times.times(served.curve, served.in_flight(), now),
-            tuple(self._bodies), tuple(self.clients.paths.busiest()))
+            tuple(self._bodies), tuple(self.clients.paths.busiest()), tuple(self._sent.values()))
 
     def _send(self, datagram, address):
         family = socket.AF_INET6 if ':' in address[0] else socket.AF_INET

@@ -9,7 +9,7 @@ from swift_lb.cli import main
 SILENT = other_cluster('eu', state='gone', age=None, nodes=None, load=None, least_load=None, url='',
                        relays=[], rtt=None, rtt_error=None, lost=None,
                        bandwidth=None, bandwidth_error=None, region=None, credit=None, granted=0.0,
-                       times={})
+                       times={}, fetched=0.0, redirected=0.0, predicted=None, measured=None)
 
 
 @pytest.fixture
@@ -32,9 +32,9 @@ def test_top_clusters_once_prints_a_row_for_each_cluster_the_silent_first(agent,
             lines[0].rstrip())
     assert 'summaries refused: 2 forged' == lines[1].rstrip()
     rows = [line.split() for line in lines if line.split()[:1] in (['eu'], ['us.ucsb'])]
-    assert ['eu', 'gone', 'never', *['-'] * 10, '0.0'] == rows[0]
+    assert ['eu', 'gone', 'never', *['-'] * 10, '0.0', '0.0', '-', '-'] == rows[0]
     assert ['us.ucsb up 700 ms - 3 0.32 0.25 80 ms 2.0 ms 1.0% 2.40 MB/s 150 kB/s 40 12 '
-            'small 12 ms 10.1.0.1:8080'] == [' '.join(rows[1])]
+            '7.8 410 ms 390 ms small 12 ms 10.1.0.1:8080'] == [' '.join(rows[1])]
 
 
 def test_top_clusters_says_that_this_cluster_is_cut_off_or_in_no_group(agent, capsys):

@@ -10,6 +10,7 @@ from swift_lb.model import (
     TimeForecast,
 )
 from swift_lb.service.documents import other_cluster
+from swift_lb.service.sent_reads import SentRates
 
 SUMMARY = ClusterSummary('ucsb', 'n', 1, 1, 1.7e9, 2.0, 'https://ucsb.example', 3, 0.32, 0.25,
                          ('10.1.0.1:8080',), credits=(('ksu', 40.0), ('eu', 9.0)), region=2)
@@ -35,4 +36,5 @@ def test_a_cluster_that_was_never_heard_has_nulls():
 
 @pytest.mark.parametrize('name', ['ucsb', 'eu'])
 def test_the_stub_of_an_agent_has_the_same_fields(name):
-    assert stub(name).keys() == other_cluster(name, KNOWN, True, 0.0, 100.0).keys()
+    assert stub(name).keys() == {*other_cluster(name, KNOWN, True, 0.0, 100.0),
+                                 *SentRates._fields}

@@ -11,6 +11,7 @@ from swift_lb.wire.observations import (
     Observations,
     RelayedBody,
     SeenPath,
+    SentReads,
     ServedTime,
 )
 
@@ -119,3 +120,13 @@ def test_the_times_of_a_worker_that_is_silent_are_forgotten(observed):
     assert 0 == told(observed, of(1), now=110.0)        # it is still known as replayed
     observed.forget(300.0)
     assert 1 == told(observed, of(1), now=300.0)
+
+
+def test_the_reads_sent_to_a_cluster_are_those_of_this_hosts_workers_in_a_minute(observed):
+    told(observed, of(1, sent=(SentReads('eu', 30.0, 6.0, 20.0, 8.0, 9.0),)),
+         of(AGENT, 'n1', sent=(SentReads('eu', 600.0),)))
+    told(observed, of(2, sent=(SentReads('eu', 30.0, 0.0, 20.0, 8.0, 7.0), SentReads('us'))),
+         now=110.0)
+    assert pytest.approx((1.0, 0.1, 0.4, 0.4)) == observed.sent.of('eu', 150.0)
+    assert pytest.approx((0.5, 0.0, 0.4, 0.35)) == observed.sent.of('eu', 161.0)
+    assert (0.0, 0.0, None, None) == observed.sent.of('eu', 171.0) == observed.sent.of('x', 150.0)

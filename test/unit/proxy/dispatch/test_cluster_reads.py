@@ -273,3 +273,17 @@ def test_no_more_reads_leave_than_the_other_cluster_takes(make):
         assert [b'there', HERE] == [proxy.ask()[2] for _read in range(2)]
         proxy.status, proxy.absent = '404 Not Found', True
         assert b'there' == proxy.ask()[2]       # which cannot be served here
+
+
+def test_the_observer_counts_reads_that_are_fetched_and_redirected(make):
+    proxy = make()
+    with ScriptedServer(always(reply(HERE))) as there:
+        proxy.know(there)
+        proxy.ask()
+        sent, = proxy.filter._observer._sent.values()
+        assert ('ucsb', 1, 0, 1) == sent[:4]
+        assert 0 < sent.predicted < sent.taken + 1
+    other = make('always_redirect')
+    other.know()
+    other.ask(follower())
+    assert ('ucsb', 0, 1, 0, 0.0, 0.0) == other.filter._observer._sent['ucsb']
