@@ -1,4 +1,4 @@
-"""The agent's page in a real browser: its cards, rows, matrix, shares of DNS, and alarms."""
+"""The agent's page in a real browser: cards, rows, matrix, shares of DNS, other clusters, alarms."""
 import re
 from urllib.parse import urlsplit
 
@@ -7,10 +7,12 @@ from support.agent_stub import (
     NO_NAME_SERVER,
     AgentStub,
     cluster,
+    clusters,
     family,
     gone,
     name_server,
     node,
+    other_cluster,
     proxy,
 )
 from support.chromium import LIMIT, MISSING, Chromium, path_of_chromium
@@ -384,6 +386,52 @@ def test_the_page_says_if_the_dns_service_does_not_answer(browser, agent, shows)
     assert [f'DNS {agent.dns["fault"]}'] == texts(browser, '#dns')
 
 
+SILENT = other_cluster('eu', state='gone', age=None, nodes=None, load=None, least_load=None,
+                       rtt=None, rtt_error=None, lost=None, bandwidth=None, region=None,
+                       credit=None, granted=0.0, fetched=0.0, redirected=0.0, predicted=None,
+                       measured=None)
+LINKS = '#map .link'
+
+
+def test_the_page_draws_other_clusters_with_links_flows_and_seconds(browser, agent, shows):
+    agent.clusters = clusters(other_cluster('us.ucsb', region=2), SILENT, cut_off=True)
+    shows(THREE, there_are(2, LINKS))
+    assert ["Other clusters 1 of 2 up, as this agent hears them; reads of this host's proxies "
+            'cut off: most are silent, so no read leaves'] == texts(browser, '#others h2')
+    assert ['us.ksu this cluster'] == texts(browser, '#map .home')
+    assert ['round trip unknown bandwidth unknown',
+            '80 ms \N{PLUS-MINUS SIGN} 2.0 ms \N{MIDDLE DOT} 1% lost 2.4 MB/s '
+            '\N{PLUS-MINUS SIGN} 150 kB/s'] == texts(browser, LINKS)
+    assert ['eu gone heard never takes \N{EN DASH} from here \N{MIDDLE DOT} may send 0/s',
+            'us.ucsb up 3 nodes up \N{MIDDLE DOT} load 0.32, least 0.25 \N{MIDDLE DOT} region 2 '
+            '\N{MIDDLE DOT} heard 0.7 s ago takes 40/s from here \N{MIDDLE DOT} may send 12/s'
+            ] == texts(browser, '#map .there')
+    assert ['0/s fetched 0/s redirected', '7.3/s fetched 0.5/s redirected'] == texts(
+        browser, '#map .sent')
+    assert [f'predicted {UNKNOWN} measured {UNKNOWN}', 'predicted 410 ms measured 390 ms'] == texts(
+        browser, '#map .times')
+    assert [['gone', '1.0px'], ['up', '6.0px']] == browser.value(
+        "[...document.querySelectorAll('#map path')].filter(one => one.dataset.state)"
+        ".map(one => [one.dataset.state, one.style.getPropertyValue('--w')])")
+
+
+def test_names_of_clusters_with_html_in_them_are_shown_as_text(browser, agent, shows):
+    name = '<img src=x onerror=alert(1)>'
+    agent.clusters = clusters(other_cluster(name), here='<b>us</b>')
+    shows(THREE, there_are(1, LINKS))
+    assert ([name], ['<b>us</b> this cluster']) == (
+        texts(browser, '#map .there > b'), texts(browser, '#map .home'))
+    assert 0 == browser.value("document.querySelectorAll('#others img').length")
+
+
+@pytest.mark.parametrize('document', [clusters(), clusters(other_cluster('eu'), here=None)])
+def test_a_page_without_other_clusters_draws_none(browser, agent, shows, document):
+    agent.clusters = document
+    shows(THREE, there_are(3, CARDS))
+    browser.until('app.others !== null')
+    assert [] == texts(browser, '#others')
+
+
 PAGES = {       # document, document of DNS, expression that it is shown, {selector: texts}
     'alarms': (
         cluster(node(1), node(2, agrees=False), node(3), panic=True, expires_in=-1.0,
@@ -438,11 +486,13 @@ def delegating():
 @pytest.mark.parametrize('dark', [False, True], ids=['light', 'dark'])
 def test_no_part_of_the_page_is_cut_off_at_the_right(browser, agent, shows, width, height, dark):
     agent.dns = dns_of(SHARES)
-    for document, ready in ((THREE, there_are(3, CARDS)),
+    agent.clusters = clusters(*(other_cluster(f'us.a-cluster-with-a-long-name-{number}', region=1)
+                                for number in range(3)), SILENT)
+    for document, ready in ((THREE, f'{there_are(3, CARDS)} && {there_are(4, LINKS)}'),
                             (cluster(*a_hundred()), there_are(100, ROWS)),
                             (delegating(), there_are(256, CELLS))):
         shows(document, ready, width=width, height=height, dark=dark)
         assert 0 == browser.value('document.documentElement.scrollWidth - innerWidth')
         assert [] == browser.value(f"""[
-            ...document.querySelectorAll('{ROWS} > *, {CARDS} > *, .bar > *')].filter(
+            ...document.querySelectorAll('{ROWS} > *, {CARDS} > *, .bar > *, #map > *')].filter(
             one => one.getBoundingClientRect().right > innerWidth).map(one => one.outerHTML)""")

@@ -175,6 +175,9 @@ class ClusterReads:
                 self._router.ended(chosen.route)
         if answer is not None:
             self._measure(chosen, begun, answer)
+            if answer.head.status == 200 and answer.head.length:    # no size of it is known here
+                self._containers.note_size(container_of(env['PATH_INFO']), env['PATH_INFO'],
+                                           answer.head.length)
         return answer
 
     def _redirected(self, summary, env, start_response, version):

@@ -287,3 +287,12 @@ def test_the_observer_counts_reads_that_are_fetched_and_redirected(make):
     other.know()
     other.ask(follower())
     assert ('ucsb', 0, 1, 0, 0.0, 0.0) == other.filter._observer._sent['ucsb']
+
+
+def test_the_size_of_an_absent_object_is_known_after_it_was_fetched(make):
+    proxy = make()
+    proxy.absent, proxy.status = True, '404 Not Found'
+    with ScriptedServer(always(reply(HERE))) as there:
+        proxy.know(there)
+        assert HERE == proxy.ask()[2]
+    assert len(HERE) == proxy.filter._choice.router.containers.size('/v1/a/c', '/v1/a/c/o')
