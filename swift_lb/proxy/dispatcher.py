@@ -32,7 +32,7 @@ from swift_lb.dispatch.shedding import Shedder, retry_after, wanted
 from swift_lb.errors import SwiftLBError, WireError
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
 from swift_lb.proxy.dispatch import clusters
-from swift_lb.proxy.dispatch.answers import SOURCE, answer, pass_on
+from swift_lb.proxy.dispatch.answers import SOURCE, answer, answer_probe, pass_on
 from swift_lb.proxy.dispatch.cluster_choice import ClusterChoice
 from swift_lb.proxy.dispatch.cluster_reads import ClusterReads
 from swift_lb.proxy.dispatch.cluster_status import describe_clusters
@@ -55,7 +55,7 @@ from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.host_book import HostBook
 from swift_lb.proxy.seam import regions_of
 from swift_lb.proxy.status import KEY, reply
-from swift_lb.wire.observations import PROBE, PROBE_BYTES
+from swift_lb.wire.observations import PROBE
 
 PATH = '/lb/dispatch'
 HERE = '/lb/', '/lb_handicap', '/recon/'     # paths about this host, which no other can answer
@@ -63,7 +63,6 @@ ATTEND_EVERY = 1.0  # seconds
 WHY = {'key': 'it is signed with an unknown key', 'address': 'it is for another address',
        'stale': 'one of the two clocks is wrong by more than a minute',
        'replayed': 'it has been here before'}
-PROBE_BODY = os.urandom(PROBE_BYTES)    # of which no link makes less
 
 
 class Dispatcher:
@@ -363,13 +362,6 @@ def refuse_load(env, start_response, seconds):
         headers.append(('Connection', 'close'))
     return answer(env, start_response, UNAVAILABLE, 'All proxies have more requests than they can '
                   'serve.', headers)
-
-
-def answer_probe(start_response):
-    """Answer a cluster that measures the bandwidth of the link from here."""
-    start_response('200 OK', [('Content-Type', 'application/octet-stream'),
-                              ('Content-Length', str(PROBE_BYTES))])
-    return [PROBE_BODY]
 
 
 def refuse_hop(env, start_response, why):

@@ -3,10 +3,12 @@
     bandwidth   a MeasuredSeries of the logarithms of the rates, one rate an interval at most: the
                 next rate is half the last one as easily as twice.  B = e^forecast, and the error
                 B (e^mae - 1), the larger one of the two sides
-    seconds     a MeasuredSeries of each cluster and class of content, of the summaries heard
+    seconds     a MeasuredSeries of each cluster and class of content. Of the summaries of the two
+                speakers, one an interval counts, whichever comes: those between say the same
     paths       those heard, for KEPT seconds
 """
 import math
+from collections import Counter
 from typing import NamedTuple
 
 from swift_lb.dispatch.networks import KEPT
@@ -18,6 +20,7 @@ from swift_lb.wire.observations import PROBE_BYTES
 PROBE_AFTER = 30.0      # seconds without a sample
 PROBES = 2              # requests of a probe (service/probe.py)
 PROBE_SHARE = 0.001     # of the forecast bandwidth
+NEXT_AFTER = 0.75       # of an interval: summaries are late or early by less
 MAX_PATHS = 128         # of one cluster: each of its two speakers tells 64
 
 
@@ -32,12 +35,16 @@ class LinkBandwidths:
     """The bandwidth of the link to each other cluster."""
 
     def __init__(self):
+        self.samples = Counter()            # cluster -> rates so far
         self._series, self._sampled_at, self._probed_at = {}, {}, {}
 
     def add(self, cluster, rate, now):
         """Learn that bodies came from `cluster` at `rate` bytes per second."""
-        self._series.setdefault(cluster, MeasuredSeries()).add(math.log(rate))
+        if cluster not in self._series:
+            self._series[cluster] = MeasuredSeries()
+        self._series[cluster].add(math.log(rate))
         self._sampled_at[cluster] = now
+        self.samples[cluster] += 1
 
     def forecast(self, cluster):
         """Return the Bandwidth of the link to `cluster`."""
@@ -65,13 +72,16 @@ class HeardForecasts:
     """What the other clusters tell of themselves: forecasts of their times, and client paths."""
 
     def __init__(self):
-        self._series, self._paths = {}, {}
+        self._series, self._paths, self._due_at = {}, {}, {}
 
-    def hear_times(self, summary):
-        """Learn from the times in another cluster's ClusterSummary."""
+    def hear_times(self, summary, now):
+        """Learn from the times in another cluster's ClusterSummary that came at `now`."""
+        if now < self._due_at.get(summary.cluster, now):
+            return
+        self._due_at[summary.cluster] = now + NEXT_AFTER * summary.interval
         series = self._series.setdefault(summary.cluster, {})
         for one in summary.times:
-            known = series.setdefault(one.content, [MeasuredSeries(), 0.0])
+            known = series[one.content] = series.get(one.content) or [MeasuredSeries(), 0.0]
             known[0].add(one.seconds)
             known[1] = one.step
         for content in [*series]:
@@ -101,6 +111,6 @@ class HeardForecasts:
 
     def forget(self, clusters):
         """Forget all clusters but those in `clusters`."""
-        for known in (self._series, self._paths):
+        for known in (self._series, self._paths, self._due_at):
             for name in [name for name in known if name not in clusters]:
                 del known[name]

@@ -30,6 +30,7 @@ from swift_lb.wire.node_report import MAX_DATAGRAM
 GATEWAYS = 2            # of a cluster to which a speaker sends each summary
 WINDOW = 64             # summaries of a speaker from which the lost ones are counted
 SILENT_AFTER = 4.5      # intervals without a summary after which a speaker is not echoed
+TOLD_PATHS = 8          # of a summary: so many fit beside the echoes for one cluster
 LINK_ROUNDS = 4         # times as long a link is kept: this many summaries may tell all links
 FORGET_AFTER = 600.0    # seconds after which a silent cluster is forgotten
 FORGED, GARBLED, STRANGER, OWN = 'forged', 'garbled', 'stranger', 'own'
@@ -70,6 +71,7 @@ class ClusterExchange:
         self._lost, self._links = {}, {}    # cluster -> fraction; (speaker, cluster) -> link, until
         self._begins = [0, 0]               # where the next links and paths begin
         self.observed = ClusterObservations(node, epoch)
+        self.probed = Counter()             # (cluster, 'answered' or 'failed') -> probes
         self.bandwidths, self._heard = LinkBandwidths(), HeardForecasts()
         self._targets = {}      # this cluster or a group -> clusters to which its summary goes
         self.addresses = {}                 # other cluster -> [(ip, port) of a gateway]
@@ -128,7 +130,7 @@ class ClusterExchange:
             until = now + LINK_ROUNDS * SILENT_AFTER * summary.interval
             self._links |= {(summary.node, link.cluster): (link, until) for link in summary.links}
         else:
-            self._heard.hear_times(summary)
+            self._heard.hear_times(summary, now)
             self._measure(summary, now)
 
     def _measure(self, summary, now):
@@ -140,8 +142,9 @@ class ClusterExchange:
             self._lost[summary.cluster] = echo.lost
             sent = self._sent.get(echo.sequence)
             if sent is not None:
-                self._rtts.setdefault(summary.cluster, MeasuredSeries()).add(
-                    max(0.0, now - sent - echo.held))
+                if summary.cluster not in self._rtts:
+                    self._rtts[summary.cluster] = MeasuredSeries()
+                self._rtts[summary.cluster].add(max(0.0, now - sent - echo.held))
 
     def speak(self, instruction, now, wall):
         """Return (the summary for this cluster's agents, [(summary for another one, addresses)]).
@@ -223,7 +226,7 @@ class ClusterExchange:
             min(loads, default=None), tuple(proxy for *_order, proxy in relays),
             self.observed.times([one.node for one in up], [node for *_, node, _proxy in relays]),
             largest_first(self.credits), self.ring, self.options.region, links=links,
-            paths=paths)
+            paths=paths[:TOLD_PATHS])
 
     def _paths(self):
         return [ClientPath(path.network, path.rtt, path.bandwidth)
@@ -250,27 +253,33 @@ class ClusterExchange:
             yield ClusterLink(cluster, max(0.0, forecast.value), forecast.mae,
                               self._lost.get(cluster, 0.0), *self.bandwidths.forecast(cluster))
 
-    def tell(self, instruction, now, wall):
+    def tell(self, now, wall):
         """Return (datagram, nodes to send it to): what this host's proxy has measured, if anything.
 
-        The nodes are the names of all that speak for this cluster.
+        The nodes are the names of those that have spoken for this cluster lately.
         """
         self.observed.forget(now)
-        names = askable(instruction)
-        targets = {node for cluster in self.options.clusters
-                   for node in speakers(cluster, names)} - {self._node}
+        targets = {node for (cluster, node), one in self._receptions.items()
+                   if cluster == self.options.name and node != self._node
+                   and now - one.at <= SILENT_AFTER * one.summary.interval}
         return self.observed.tell(self.options.name, self.keys[0], now, wall), targets
 
     def probes(self, instruction, known, now):
         """Return {other cluster: a proxy of it, IP:PORT} to which this agent is to send a probe.
 
-        The first of the two speakers probes a link. `known` are Clusters.
+        One node probes a link: the first of two by rendezvous. `known` are Clusters.
         """
         names = askable(instruction)
         return {cluster: summary.relays[self._sequence % len(summary.relays)]
                 for cluster, summary in alive(known, now).items()
                 if summary.relays and self._node in speakers(cluster, names)[:1]
                 and self.bandwidths.is_due(cluster, now)}
+
+    def note_probe(self, cluster, body):
+        """Learn from the RelayedBody of a probe, None if it has failed."""
+        self.probed[cluster, 'failed' if body is None else 'answered'] += 1
+        if body is not None:
+            self.observed.note_body(body)
 
     def forget(self, now):
         """Forget speakers silent for FORGET_AFTER, and clusters that are no longer in the conf."""

@@ -14,6 +14,10 @@ COUNTERS = {
     'unsent': ((), 'reports that the host could not send'),
     'summaries_accepted': ((), 'summaries of clusters that were accepted'),
     'summaries_refused': (('reason',), 'summaries of clusters that were refused, by reason'),
+    'observations_accepted': ((), 'datagrams with measurements for other clusters, accepted'),
+    'observations_refused': (('reason',), 'such datagrams that were refused, by reason'),
+    'bandwidth_samples': (('cluster',), 'rates by which a bandwidth is forecast'),
+    'probes': (('cluster', 'outcome'), 'probes of the bandwidth, by outcome'),
     'alerts': ((), 'alerts sent between two reports because this node became critical'),
 }
 GAUGES = {
@@ -26,6 +30,8 @@ GAUGES = {
     'cluster_alive': (('cluster',), '1 while requests may be sent to the other cluster'),
     'cluster_age_seconds': (('cluster',), "seconds since the other cluster's last summary came"),
     'cluster_rtt_seconds': (('cluster',), 'forecast of the round trip to the other cluster'),
+    'cluster_bandwidth': (('cluster',), 'forecast of bytes per second from the other cluster'),
+    'cluster_time_seconds': (('cluster', 'content'), 'forecast until an answer begins there'),
     'cluster_credit': (('cluster',), 'requests per second that the other cluster may send here'),
     'node_load': (('node',), 'load of a node, by which its weight is computed'),
     'node_dns_share': (('node',), 'share of the new clients that a node gets from DNS'),
@@ -51,8 +57,22 @@ def counted(agent, traffic):
     yield 'summaries_accepted', [((), exchange.accepted)] if exchange else []
     yield 'summaries_refused', [((why,), count) for why, count in
                                 (exchange.refused.items() if exchange else ())]
+    yield from observed(exchange)
     for name, count in traffic.items():
         yield name, [((), count)]
+
+
+def observed(exchange):
+    """Yield (metric, [(values of its labels, number)]) of the counters of measurements.
+
+    `exchange` is a ClusterExchange, or None without [lb-cluster].
+    """
+    refused, samples, probes = (exchange.observed.refused, exchange.bandwidths.samples,
+                                exchange.probed) if exchange else ({}, {}, {})
+    yield 'observations_accepted', [((), exchange.observed.accepted)] if exchange else []
+    yield 'observations_refused', [((why,), count) for why, count in refused.items()]
+    yield 'bandwidth_samples', [((cluster,), count) for cluster, count in samples.items()]
+    yield 'probes', list(probes.items())
 
 
 def measured(agent, now):
@@ -66,8 +86,11 @@ def measured(agent, now):
     yield 'node_clock_skew_seconds', [((name,), skew) for name, skew in inbox.skews.items()]
     others = clusters(agent, now)['clusters']
     yield 'cluster_alive', [((one['cluster'],), int(one['state'] == UP)) for one in others]
-    for name, field in (('cluster_age_seconds', 'age'), ('cluster_rtt_seconds', 'rtt')):
+    for name, field in (('cluster_age_seconds', 'age'), ('cluster_rtt_seconds', 'rtt'),
+                        ('cluster_bandwidth', 'bandwidth')):
         yield name, [((one['cluster'],), one[field]) for one in others if one[field] is not None]
+    yield 'cluster_time_seconds', [((one['cluster'], content), seconds) for one in others
+                                   for content, seconds in one['times'].items()]
     credits = agent.clusters.credits if agent.clusters else {}
     yield 'cluster_credit', [((cluster,), rate) for cluster, rate in credits.items()]
 

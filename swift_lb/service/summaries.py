@@ -108,7 +108,7 @@ class Summaries:
     def _tell(self, now):
         """Tell the speakers what this host's proxy has measured."""
         port = self.exchange.options.bind_port
-        datagram, nodes = self.exchange.tell(self._agent.instruction, now, self._wall())
+        datagram, nodes = self.exchange.tell(now, self._wall())
         if datagram is None:
             return
         addresses = [self._agent.neighbours.address_of(node) for node in nodes]
@@ -121,8 +121,7 @@ class Summaries:
 
     def _probe_one(self, cluster, relay):
         body = probe(relay, cluster, self.exchange.options.name, self.exchange.keys[0], self._wall)
-        if body is not None:
-            self.exchange.observed.note_body(body)
+        self.exchange.note_probe(cluster, body)
 
 
 def check_clusters(before, after):

@@ -10,7 +10,7 @@ The names are those of the fields of model.ClusterSummary and of the classes in 
 node_report.py, a signed datagram has MAX_DATAGRAM bytes at most. Credits have MAX_CREDITS bytes at
 most, in their order; a cluster that is left out may send nothing. Echoes get at most half of the
 room that is left, links two thirds of the rest, client paths what is left then. A speaker begins
-each of these three at another place each time, so that all of it is told within some rounds. Fields
+links and paths at another place each time, so that all of them are told within some rounds. Fields
 after these are ignored: later versions may append some.
 """
 import json

@@ -1,5 +1,9 @@
 """WSGI answers that a dispatcher gives itself, or passes on from a proxy that it has asked."""
+import os
 
+from swift_lb.wire.observations import PROBE_BYTES
+
+PROBE_BODY = os.urandom(PROBE_BYTES)    # of which no link makes less
 SOURCE = 'LB'       # in proxy-logging's lines of requests that another proxy has served
 
 
@@ -23,3 +27,10 @@ def answer(env, start_response, status, sentence, headers=()):
     start_response(status, [('Content-Type', 'text/plain; charset=UTF-8'),
                             ('Content-Length', str(len(body))), *headers])
     return [] if env['REQUEST_METHOD'] == 'HEAD' else [body]
+
+
+def answer_probe(start_response):
+    """Answer a cluster that measures the bandwidth of the link from here."""
+    start_response('200 OK', [('Content-Type', 'application/octet-stream'),
+                              ('Content-Length', str(PROBE_BYTES))])
+    return [PROBE_BODY]

@@ -59,14 +59,14 @@ def test_probes_take_a_thousandth_of_the_bandwidth_at_most(rate):
 def test_times_of_other_clusters_are_forecast_with_their_error_and_last_step():
     heard = HeardForecasts()
     assert {} == heard.times('b')
-    heard.hear_times(summary((ContentTime('small', 0.02, 0.001),)))
+    heard.hear_times(summary((ContentTime('small', 0.02, 0.001),)), 100.0)
     assert (0.02, None, 0.001) == heard.times('b')['small']
-    for _number in range(5):
-        heard.hear_times(summary((ContentTime('small', 0.03, 0.002),)))
+    for number in range(1, 6):
+        heard.hear_times(summary((ContentTime('small', 0.03, 0.002),)), 100.0 + 2 * number)
     forecast = heard.times('b')['small']
     assert (pytest.approx(0.03, rel=0.3), 0.002) == (forecast.seconds, forecast.step)
     assert forecast.error > 0
-    heard.hear_times(summary())
+    heard.hear_times(summary(), 120.0)
     assert {} == heard.times('b')       # a class that is no longer served there
     heard.forget(())
     assert {} == heard.paths(0.0)
@@ -82,3 +82,11 @@ def test_client_paths_are_kept_for_ten_minutes_and_in_bounded_number():
     for number in range(MAX_PATHS):
         heard.hear_paths(summary(paths=(new._replace(network=f'10.1.{number}.0/24'),)), 701.0)
     assert MAX_PATHS == len(heard.paths(701.0)['b'])
+
+
+def test_of_the_summaries_of_two_speakers_one_an_interval_counts():
+    heard = HeardForecasts()
+    for number in range(10):
+        now = 100.0 + number        # an interval is 2 s
+        heard.hear_times(summary((ContentTime('small', 0.5 if number % 2 else 0.02, 0.0),)), now)
+    assert (pytest.approx(0.02), 0.0) == heard.times('b')['small'][:2]

@@ -7,13 +7,17 @@ from swift_lb.model import (
     CRITICAL,
     Clusters,
     ClusterSummary,
+    Echo,
     HeardCluster,
     NodeInstruction,
 )
 from swift_lb.plan.decision import make_instruction
+from swift_lb.plan.forecast.series import MeasuredSeries
 from swift_lb.plan.speakers import speakers
 from swift_lb.service.cluster_options import ClusterOptions, cluster_options
 from swift_lb.service.clusters import ClusterExchange, is_elsewhere
+from swift_lb.wire import cluster_summary, observations, signature
+from swift_lb.wire.observations import Observations, RelayedBody, SeenPath, ServedTime
 
 NAMES = ('a', 'b', 'c')
 
@@ -184,3 +188,87 @@ def test_a_cluster_that_was_never_heard_counts_for_being_cut_off():
     two = one._replace(others=one.others | {
         'c': HeardCluster(summary._replace(cluster='c'), 100.0)})
     assert {'b', 'c'} == {*alive(two, 101.0)}
+
+
+def seen(exchange, sequence, **fields):
+    """Let the worker 7 of an exchange's node tell it these fields of Observations."""
+    told = Observations('a', exchange._node, 7, 1, sequence, WALL + 100)._replace(**fields)
+    datagram = signature.sign(KEY.encode(), observations.encode(told), observations.MAGIC)
+    assert not exchange.receive(datagram, 100.0, WALL + 100)
+
+
+def tell(group):
+    """Let all agents of the cluster a tell its speakers what was measured."""
+    for (cluster, _number), exchange in group.agents.items():
+        if cluster == 'a':
+            datagram, nodes = exchange.tell(group.now, WALL + group.now)
+            for node in nodes if datagram else ():
+                group.agents['a', int(node[1:])].receive(datagram, group.now, WALL + group.now)
+
+
+def test_what_one_node_measures_is_known_to_all_agents_and_its_times_to_other_clusters():
+    for number in range(3):
+        group = Group()
+        group.interval()
+        group.interval()
+        seen(group.agents['a', number], 1, times=(ServedTime('small', 0.02, 0.001, 5.0),),
+             bodies=(RelayedBody('b', 1e6, 0.5),),
+             paths=(SeenPath('198.51.100.0/24', 1.0, 0.03, 1e6),
+                    SeenPath('192.0.2.0/24', 1.0, 0.03, None)))
+        tell(group)
+        group.interval()
+        group.interval()
+        for (cluster, _number), exchange in group.agents.items():
+            known = exchange.clusters(group.now)
+            if cluster == 'a':
+                assert pytest.approx(2e6) == known.links['b'].bandwidth
+                assert known.links['c'].bandwidth is None
+            else:
+                assert (0.02, 0.001) == known.times['a']['small'][::2]
+            assert {'198.51.100.0/24': ('198.51.100.0/24', 0.03, 1e6)} == known.paths['a']
+
+
+def test_all_links_and_64_client_networks_are_told_within_some_rounds():
+    exchange = ClusterExchange(ClusterOptions(
+        name='a', peers=tuple((f'b{number}', 'h', 1) for number in range(18)), key=KEY), 'n0', 1)
+    for number in range(18):
+        for node in ('m0', 'm1'):
+            exchange._receive((f'b{number}', node), ClusterSummary(
+                f'b{number}', node, 1, 1, WALL, 60.0, '', 1, 0.0, 0.0, echoes=(
+                    Echo('a', 'n0', 1, 0, 0.0, 0.25),)), 99.0)
+        exchange._rtts.setdefault(f'b{number}', MeasuredSeries()).add(0.1)
+    for number in range(80):
+        exchange.observed.paths.add(SeenPath(f'10.0.{number}.0/24', 1.0 + number, 0.1, 1e6), 99.0)
+    links, paths, far = set(), set(), set()
+    for _round in range(20):
+        _own, letters = exchange.speak(instruction({'n0': 1.0}), 100.0, WALL)
+        told = exchange._receptions['a', 'n0'].summary
+        letter = cluster_summary.decode(signature.verified(
+            (KEY.encode(),), letters[0][0], cluster_summary.MAGIC))
+        far |= {path.network for path in letter.paths}
+        links |= {link.cluster for link in told.links}
+        paths |= {path.network for path in told.paths}
+        assert {link.lost for link in told.links} == {0.25}
+    assert {f'b{number}' for number in range(18)} == links == {*exchange.clusters(101.0).links}
+    assert {f'10.0.{number}.0/24' for number in range(16, 80)} == paths == far
+
+
+def test_the_first_speaker_probes_a_link_and_a_failed_probe_is_only_counted():
+    group = Group()
+    for _interval in range(3):
+        group.interval()
+    nodes = instruction({'n0': 1.0, 'n1': 2.0, 'n2': 6.0})
+    probing = {number: exchange.probes(nodes, exchange.clusters(group.now), group.now)
+               for (cluster, number), exchange in group.agents.items() if cluster == 'a'}
+    assert ['b', 'c'] == sorted(cluster for one in probing.values() for cluster in one)
+    for cluster in ('b', 'c'):
+        number = int(speakers(cluster, ['n0', 'n1', 'n2'])[0][1:])
+        assert probing[number][cluster] in ('10.0.0.1:8080', '10.0.0.2:8080', '10.0.0.3:8080')
+        exchange = group.agents['a', number]
+        exchange.note_probe(cluster, None)
+        assert {} == exchange.observed.take_rates()
+        exchange.note_probe(cluster, RelayedBody(cluster, 1e6, 1.0))
+        assert {cluster: 1e6} == exchange.observed.take_rates()
+        assert (1, 1) == (exchange.probed[cluster, 'failed'], exchange.probed[cluster, 'answered'])
+    exchange = group.agents['a', 0]
+    assert {} == exchange.probes(nodes, exchange.clusters(group.now), group.now + 60)  # all silent

@@ -60,3 +60,15 @@ def test_a_changed_conf_replaces_the_identity_unless_faulty(tmp_path):
         now[0] += CHECK_INTERVAL
         assert file.current().node == node
         assert bool(file.fault) == fault
+
+
+@pytest.mark.parametrize(('agent', 'cluster', 'address'), [
+    ('', '', ('127.0.0.1', 6211)), ('bind_ip = 10.0.0.1', '', ('10.0.0.1', 6211)),
+    ('bind_ip = 10.0.0.1', 'bind_ip = ::\nbind_port = 7', ('::1', 7)),
+    ('', 'bind_ip = 0.0.0.0\nbind_port = x', ('127.0.0.1', 6211))])
+def test_observations_go_to_the_address_at_which_the_agent_receives_summaries(
+        tmp_path, agent, cluster, address):
+    conf = tmp_path / 'lb-server.conf'
+    conf.write_text(f'[lb-agent]\nkey = {KEY}\n{agent}\n'
+                    f'[lb-cluster]\nname = ksu\nkey = clusters {KEY}\n{cluster}\n')
+    assert address == read(conf).cluster.agent
