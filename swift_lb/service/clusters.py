@@ -235,9 +235,9 @@ class ClusterExchange:
     def grant(self, room, now):
         """Grant the other clusters that are heard what they may send here, `credits`.
 
-        `room` is the result of plan/credits.py's room_of() for this cluster.
+        `room` is the Room of this cluster's nodes (plan/credits.py). What was used is not known.
         """
-        self.credits = credits_of(room, dict.fromkeys(self._lately(now), 0.0), self.credits)
+        self.credits = credits_of(room, dict.fromkeys(self._lately(now)), self.credits)
 
     def _echoes(self, known, now):
         """Yield the Echoes of the cluster or group `known`."""

@@ -10,6 +10,7 @@ import random
 from collections import Counter
 
 from swift_lb.model import UP, NodeInstruction
+from swift_lb.plan.credits import Room
 from swift_lb.plan.decision import make_instruction
 from swift_lb.service.cluster_options import ClusterOptions
 from swift_lb.service.clusters import ClusterExchange
@@ -32,7 +33,8 @@ class ClusterNetwork:
 
     def __init__(self, names, agents=3, loss=0.0, delay=0.04, key=KEY):
         self.loss, self.delay, self.rng, self.now = loss, delay, random.Random(1), 100.0
-        self.names, self.numbers, self.down, self.room = names, range(agents), set(), 90.0
+        self.names, self.numbers, self.down = names, range(agents), set()
+        self.room = Room(90.0, 90.0)
         peers = tuple((cluster, cluster, number) for cluster in names for number in self.numbers)
         self.agents = {(cluster, number): ClusterExchange(
             ClusterOptions(name=cluster, peers=peers, key=key), f'n{number}', 1)

@@ -39,7 +39,7 @@ class Site:
             metrics[RESPONSE_TIME] = self.curve.mean_seconds
         report = Report('n1', 1, self._sequence, 0.0, 1.0, metrics, reject=2 * self._slots)
         room = node_room(report, ASSUMED, PlanOptions())
-        self._credits = credits_of(room, dict.fromkeys(self.outside.rtts, 0.0), self._credits)
+        self._credits = credits_of(room, dict.fromkeys(self.outside.rtts), self._credits)
 
     def came(self, now):
         """Return the number of requests that a request finds here which comes `now`."""

@@ -35,7 +35,7 @@ def test_the_summary_of_a_group_has_the_nodes_and_credits_of_all_its_clusters(ne
             assert (1.5, 1.0) == (summary.load, summary.least_load)
     granted = dict(known(network, 'eu.c0').others['us'].summary.credits)
     assert [*granted] == ['eu']
-    assert 100.0 < granted['eu'] < 135.0     # a quarter of 90 of each of six clusters
+    assert 135.0 == granted['eu']      # a quarter of 90 of each of six clusters
 
 
 def test_the_link_to_a_group_is_measured_to_its_speakers(network):

@@ -11,6 +11,7 @@ from swift_lb.model import (
     HeardCluster,
     NodeInstruction,
 )
+from swift_lb.plan.credits import Room
 from swift_lb.plan.decision import make_instruction
 from swift_lb.plan.forecast.series import MeasuredSeries
 from swift_lb.plan.speakers import speakers
@@ -173,10 +174,10 @@ def test_a_summary_has_the_ring_and_credits_of_clusters_that_are_heard():
         assert '0123456789abcdef' == known.ring
         for summary, _at in known.others.values():
             assert '0123456789abcdef' == summary.ring
-            assert ((known.here, (22.5 + 45) / 2),) == summary.credits
-        exchange.grant(-1.0, group.now)
+            assert ((known.here, 45.0),) == summary.credits
+        exchange.grant(Room(-200.0, 90.0), group.now)
         assert {0.0} == {*exchange.credits.values()}
-        exchange.grant(90.0, group.now + 10.0)
+        exchange.grant(Room(90.0, 90.0), group.now + 10.0)
         assert {} == exchange.credits       # all are silent
 
 
