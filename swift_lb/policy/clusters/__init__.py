@@ -44,7 +44,7 @@ CLUSTER_POLICIES = {
 class ClusterPolicyOptions(NamedTuple):
     """The operator's options for policies of clusters; each policy uses only some of them."""
 
-    band: float = 0.25          # `adaptive`: nothing leaves for less than this fraction of time
+    band: float = 0.1           # `adaptive`: nothing leaves for less than this fraction of time
     threshold: float = 0.09     # `hsweb`: seconds up to which a read stays; the reason is there
     weights: Mapping = MappingProxyType({})     # `locality_weighted`: cluster -> weight, default 1
 

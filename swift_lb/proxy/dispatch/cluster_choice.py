@@ -32,7 +32,8 @@ class ClusterChoice:
         """
         self._options, self._others, self._served, self._chooser = options, others, served, chooser
         self._pool, self._regions_of, self._clock = pool, regions_of, clock
-        policy = make_cluster_policy(options.cluster_policy, ClusterPolicyOptions(options.band))
+        policy = make_cluster_policy(options.cluster_policy,
+                                     ClusterPolicyOptions(options.cluster_band))
         self._compares_seconds = policy.fact is RouteCost
         self.router, self.credits = ClusterRouter(policy, rng), CreditBuckets()
         self.has_cluster = self.may_leave = False   # is there [lb-cluster]; can any read leave now

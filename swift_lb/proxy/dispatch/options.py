@@ -25,6 +25,8 @@ class DispatchOptions:
     book: str = option('host', book, '', 'which processes share the counts of requests')
     cluster_policy: str = option('adaptive', one_of(*CLUSTER_POLICIES), '',
                                  'the rule that chooses among clusters')
+    cluster_band: float = option(0.1, at_least(0), 'fraction',
+                                 'how much sooner another cluster must answer')
     redirect: str = option(ASKED, one_of(ASKED, NEVER), '', 'which clients are redirected')
     redirect_agents: tuple = option(('python-swiftclient',), words, '',
                                     'programs that follow redirects, by User-Agent')

@@ -28,12 +28,12 @@ def order(snapshot, candidates=(HERE, B, C, TO_C)):
 
 
 @pytest.mark.parametrize(('here', 'other', 'leaves', 'options'), [
-    # 1.25 x 0.4 = 0.5
-    ((0.5, 0.0), (0.4, 0.0), False, {}), ((0.501, 0.0), (0.4, 0.0), True, {}),
-    # 1.25 x 0.4 + 0.1 = 0.6
-    ((0.6, 0.0), (0.4, 0.1), False, {}), ((0.601, 0.0), (0.4, 0.1), True, {}),
-    # 1.25 x 0.4 + 0.1 + 0.2 = 0.8: the error of the local prediction counts, too
-    ((0.8, 0.2), (0.4, 0.1), False, {}), ((0.801, 0.2), (0.4, 0.1), True, {}),
+    # 1.1 x 0.4 = 0.44
+    ((0.44, 0.0), (0.4, 0.0), False, {}), ((0.441, 0.0), (0.4, 0.0), True, {}),
+    # 1.1 x 0.4 + 0.1 = 0.54
+    ((0.54, 0.0), (0.4, 0.1), False, {}), ((0.541, 0.0), (0.4, 0.1), True, {}),
+    # 1.1 x 0.4 + 0.1 + 0.2 = 0.74: the error of the local prediction counts, too
+    ((0.74, 0.2), (0.4, 0.1), False, {}), ((0.741, 0.2), (0.4, 0.1), True, {}),
     # 1.0 x 0.5 = 0.5
     ((0.5, 0.0), (0.5, 0.0), False, {'band': 0.0}),
     ((0.501, 0.0), (0.5, 0.0), True, {'band': 0.0})])
@@ -42,17 +42,17 @@ def test_a_read_leaves_only_for_more_than_the_band_and_both_errors(here, other, 
 
 
 def test_other_clusters_are_ordered_by_seconds_and_error():
-    # b 0.3 + 0.3 = 0.6; c 0.4 + 0.1 = 0.5; to_c 0.45 + 0 = 0.45; here 0.8 > 1.25 x 0.45 = 0.5625
+    # b 0.3 + 0.3 = 0.6; c 0.4 + 0.1 = 0.5; to_c 0.45 + 0 = 0.45; here 0.8 > 1.1 x 0.45 = 0.495
     snapshot = view(here=(0.8, 0.0), b=(0.3, 0.3), c=(0.4, 0.1), to_c=(0.45, 0.0))
     assert [TO_C, C, B, HERE] == order(snapshot)
-    # 0.5 is less than 0.5625: stays
-    snapshot = view(here=(0.5, 0.0), b=(0.3, 0.3), c=(0.4, 0.1), to_c=(0.45, 0.0))
+    # 0.49 is less than 0.495: stays
+    snapshot = view(here=(0.49, 0.0), b=(0.3, 0.3), c=(0.4, 0.1), to_c=(0.45, 0.0))
     assert [HERE, TO_C, C, B] == order(snapshot)
 
 
 def test_of_two_equal_sums_the_one_with_less_error_decides_nothing_by_chance():
-    # both 0.5; b: 1.25 x 0.3 + 0.2 = 0.575, c: 1.25 x 0.4 + 0.1 = 0.6
-    snapshot = view(here=(0.59, 0.0), b=(0.3, 0.2), c=(0.4, 0.1))
+    # both 0.5; b: 1.1 x 0.3 + 0.2 = 0.53, c: 1.1 x 0.4 + 0.1 = 0.54
+    snapshot = view(here=(0.535, 0.0), b=(0.3, 0.2), c=(0.4, 0.1))
     assert {B: 50} == firsts(snapshot)
 
 
@@ -69,7 +69,7 @@ def test_an_absent_object_is_read_where_it_arrives_first():
 def test_explanations_have_the_terms_and_the_limit_of_staying():
     policy = make_cluster_policy('adaptive')
     snapshot = view(here=(0.8, 0.0), b=(0.4, 0.1))
-    assert ('expected 800 ms +- 0 ms = head 800 ms, first up to 600 ms'
+    assert ('expected 800 ms +- 0 ms = head 800 ms, first up to 540 ms'
             == policy.explain(HERE, [HERE, B, C], snapshot, 0.0))
     assert ('expected 400 ms +- 100 ms = head 400 ms'
             == policy.explain(B, [HERE, B, C], snapshot, 0.0))
