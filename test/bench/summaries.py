@@ -18,13 +18,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from support.cluster_network import INTERVAL, ClusterNetwork
+from support.cluster_network import INTERVAL, KEY, WALL, ClusterNetwork
 
 from swift_lb.wire import clusters as wire
+from swift_lb.wire import observations
+from swift_lb.wire.observations import Observations, SeenPath, ServedTime
+from swift_lb.wire.signature import sign
 
 NAMES = [f'g{group}.c{cluster}' for group, cluster in itertools.product(range(10), repeat=2)]
 MOST_HEARD, MOST_KBIT, MOST_CORE = 18, 50.0, 0.005
 BEGIN = 3       # intervals that do not count
+CLASSES, PATHS = ('download', 'listing', 'small'), 10      # of the requests of each proxy
 
 
 class TimedNetwork(ClusterNetwork):
@@ -40,11 +44,25 @@ class TimedNetwork(ClusterNetwork):
 
     def spoken(self, agent, exchange):
         """Measure what an agent does once an interval, the file of clusters included."""
+        seen = self._observed(*agent)
         begin = time.process_time()
+        self.received(agent, seen)
         spoken = super().spoken(agent, exchange)
+        told, nodes = exchange.tell(self.instruction, self.now, WALL + self.now)
+        spoken.append((told, [(agent[0], int(node.removeprefix('n'))) for node in nodes]))
         wire.encode(exchange.clusters(self.now), 'boot')
         self.seconds[agent] += time.process_time() - begin
         return spoken
+
+    def _observed(self, cluster, number):
+        """Return what a worker of the agent's host tells it: times of CLASSES, and client paths."""
+        times = tuple([ServedTime(content, self.rng.uniform(0.01, 0.02), 0.001, 50.0)
+                       for content in CLASSES])
+        paths = tuple([SeenPath(f'10.{number}.{place}.0/24', 9.0, self.rng.uniform(0.01, 0.1), 1e6)
+                       for place in range(PATHS)])
+        return sign(KEY.encode(), observations.encode(Observations(
+            cluster, f'n{number}', 1, 1, round(self.now), WALL + self.now, times, (), paths)),
+            observations.MAGIC)
 
     def received(self, agent, datagram):
         """Measure the receipt of a datagram at the cluster that is timed."""

@@ -72,6 +72,18 @@ def test_times_of_other_clusters_are_forecast_with_their_error_and_last_step():
     assert {} == heard.paths(0.0)
 
 
+def test_of_many_clusters_not_all_times_are_learned():
+    heard, names = HeardForecasts(), [f'c{number}' for number in range(18)]
+    for number in range(18):        # 36 s
+        for name in names:
+            heard.hear_times(summary((ContentTime('small', 0.01 * number, 0.001),))._replace(
+                cluster=name), 2.0 * number)
+    learned = {name: heard.times(name)['small'].seconds for name in names}
+    assert all(0.01 < seconds <= 0.17 for seconds in learned.values())
+    heard.hear_times(summary((ContentTime('small', 9.0, 9.0),))._replace(cluster='c0'), 36.0)
+    assert heard.times('c0')['small'].step == 0.001       # it was learned less than 9 s ago
+
+
 def test_client_paths_are_kept_for_ten_minutes_and_in_bounded_number():
     heard = HeardForecasts()
     old, new = ClientPath('10.0.0.0/24', 0.1, 1e6), ClientPath('10.0.1.0/24', 0.2, 1e6)
