@@ -4,7 +4,7 @@
                 next rate is half the last one as easily as twice.  B = e^forecast, and the error
                 B (e^mae - 1), the larger one of the two sides
     seconds     a MeasuredSeries of each cluster and class of content. Of the summaries of the two
-                speakers, one an interval counts, whichever comes: those between say the same
+                speakers, one an interval counts, whichever comes: those between say the same.
                 Of more than MANY clusters fewer count, of 18 one in 9 intervals: a value takes some
                 0.2 ms, which for 18 clusters each interval is 1 % of a core
     paths       those heard, for KEPT seconds

@@ -10,7 +10,7 @@ speakers of its cluster what the proxy of its host has measured (observations.py
 import functools
 import hashlib
 import ipaddress
-from collections import Counter
+from collections import Counter, deque
 from typing import NamedTuple
 
 from swift_lb.dispatch.clusters import alive
@@ -24,7 +24,7 @@ from swift_lb.service.cluster_forecasts import HeardForecasts, LinkBandwidths
 from swift_lb.service.observations import ClusterObservations
 from swift_lb.wire import cluster_summary, observations, signature
 from swift_lb.wire.cluster_summary import MAX_RELAYS
-from swift_lb.wire.freshness import Freshness
+from swift_lb.wire.freshness import OLD, Freshness
 from swift_lb.wire.node_report import MAX_DATAGRAM
 
 GATEWAYS = 2            # of a cluster to which a speaker sends each summary
@@ -73,6 +73,7 @@ class ClusterExchange:
         self.observed = ClusterObservations(node, epoch)
         self.probed = Counter()             # (cluster, 'answered' or 'failed') -> probes
         self.bandwidths, self._heard = LinkBandwidths(), HeardForecasts()
+        self._accepted = deque(maxlen=WINDOW)       # the last datagrams
         self._targets = {}      # this cluster or a group -> clusters to which its summary goes
         self.addresses = {}                 # other cluster -> [(ip, port) of a gateway]
         self.credits = {}       # other cluster -> requests per second that it may send here
@@ -103,6 +104,8 @@ class ClusterExchange:
         payload = signature.verified(self.keys, datagram, cluster_summary.MAGIC)
         if payload is None:
             return FORGED
+        if datagram in self._accepted:
+            return OLD      # by way of another gateway: each summary comes twice or more
         summary = cluster_summary.decode(payload)
         if summary is None or not all(map(is_elsewhere, summary.relays)):
             return GARBLED
@@ -115,6 +118,7 @@ class ClusterExchange:
         if reason is not None:
             return reason
         self.accepted += 1
+        self._accepted.append(datagram)
         self._receive(speaker, summary, now)
         return None
 

@@ -105,8 +105,10 @@ def test_datagrams_that_are_forged_garbled_replayed_or_of_strangers_are_refused(
     assert not target.receive(good, 100.0, WALL)
     assert not group.agents['a', 1].receive(good, 100.0, WALL + 100)
     target.options = ClusterOptions(name='a', key=KEY)
-    assert not target.receive(good, 100.0, WALL)
-    assert {'forged': 3, 'replayed': 1, 'stranger': 1} == target.refused
+    stranger = ClusterExchange(target.options, 'n0', 1)
+    assert not stranger.receive(good, 100.0, WALL)
+    assert {'stranger': 1} == stranger.refused
+    assert {'forged': 3, 'replayed': 1} == target.refused
     target.forget(100.0)
     assert {} == target.clusters(100.0).others      # no longer in the conf
     assert {'skewed': 1} == group.agents['a', 1].refused
