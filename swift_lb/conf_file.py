@@ -18,8 +18,8 @@ CLUSTERS_FILE = '/var/run/swift/lb-clusters.json'
 CLUSTER_PORT = 6211     # UDP, of [lb-cluster], by default
 NAMES = {section: tuple(names.split()) for section, names in {
     AGENT: '''node bind_ip bind_port http_ip http_port http_key peers key key2 mode interval proxy
-              proxy_conf check instruction_file dampening ramp devices interfaces speed rules metric
-              alpha beta gamma rho band ratio floor tau hysteresis reject critical''',
+              proxy_conf check instruction_file dampening forecast ramp devices interfaces speed
+              rules metric alpha beta gamma rho band ratio floor tau hysteresis reject critical''',
     DNS: '''node zone names ns hostmaster proxies mode ttl ttl_min patience ns_ttl negative_ttl
             refresh retry expire https bind_ip bind_port workers instruction_file tcp_clients
             tcp_timeout rrl_rate rrl_slip rrl_exempt cookie_key cookie_key2 nsid proxy_port http_ip

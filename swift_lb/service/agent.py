@@ -52,27 +52,27 @@ class Agent:
         Return the signed report, a datagram for all nodes.
         """
         self._notice_stall(now)
-        metrics = self.monitor.read(now)
+        self.monitor.read(now)
         raw = self.monitor.raw
         if 'in_flight' in raw and 'requests' in raw:
             self.knee.update(raw['in_flight'], raw['requests'])
-        self._sign(metrics, now)
+        self._sign(now)
         self.plan(now)
         self.inbox.forget(self.neighbours.forget(now))
         self._ticked_at, self._alerted = now, False
         return self.datagram
 
-    def _sign(self, metrics, now):
+    def _sign(self, now):
         self._sequence += 1
-        payload = self._encode(self._report(metrics, now))
+        payload = self._encode(self._report(now))
         self.report = self.inbox.keep_own(payload, now)
         self.datagram = signature.sign((self.inbox.keys or (UNKEYED,))[0], payload)
 
-    def _report(self, metrics, now):
+    def _report(self, now):
         adapting = self.options.self_adapting
         return with_memory(Report(
             self.options.node, self.inbox.epoch, self._sequence, self._wall(),
-            self.options.interval, metrics, self.options.proxy, self.state,
+            self.options.interval, self.monitor.reported, self.options.proxy, self.state,
             ramp(now - self._in_service_at, self.options.ramp),
             self.knee.reject if adapting else None, self.knee.critical if adapting else None,
             rules=self.options.plan.digest(), flows=self.monitor.flows),
@@ -101,6 +101,7 @@ class Agent:
         self.alerts += 1
         self._alerted = True
         self.monitor.metrics['in_flight'] = float(in_flight)
+        self.monitor.forecasts.pop('in_flight', None)   # the count is reported
         return self.report_now(now)
 
     def report_now(self, now):
@@ -108,7 +109,7 @@ class Agent:
 
         It repeats the metrics that tick() read: rates over milliseconds would mean nothing.
         """
-        self._sign(self.monitor.metrics, now)
+        self._sign(now)
         self.plan(now)
         return self.datagram
 

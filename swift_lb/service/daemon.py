@@ -6,6 +6,7 @@ import pathlib
 from swift_lb import clock
 from swift_lb.concurrency import sleep, spawn, use_precise_hub, wsgi
 from swift_lb.errors import AgentError, ConfigError
+from swift_lb.plan.forecast.loads import forecast_metrics
 from swift_lb.plan.knee import Knee
 from swift_lb.service import local_proxy, options
 from swift_lb.service.agent import Agent
@@ -55,8 +56,10 @@ class LbAgent(ServiceDaemon):
         flows = DelegationRates(local_proxy.ProxyBook(
             local_proxy.dispatch_book_of(conf.proxy_conf, facts), clock.monotonic,
             delegated_counts))
-        monitor = LoadMonitor(sensors, dampenings, conf.dampening, lambda name, err: self._log(
-            f'metric {name}', f'metric {name}: {err!r}'), flows)
+        monitor = LoadMonitor(
+            sensors, dampenings, conf.dampening,
+            lambda name, err: self._log(f'metric {name}', f'metric {name}: {err!r}'), flows,
+            forecast_metrics(conf.forecast, conf.plan))
         return directed(conf, sensors), facts, book, monitor
 
     def run_once(self, *_args, **_kwargs):

@@ -4,6 +4,7 @@ from collections import Counter
 
 from swift_lb.load.table import ERRORS, SUCCESSES, TIMEOUTS, Table
 from swift_lb.plan.flows import HANDED_ON
+from swift_lb.plan.forecast.loads import LoadForecasts
 from swift_lb.plan.smoothing import Rates, dampened
 from swift_lb.wire.node_report import MAX_RATE, NAME, largest
 
@@ -14,17 +15,19 @@ MAX_METRIC = 1e15
 class LoadMonitor:
     """The metrics of this node, each smoothed (dampened) by its own factor."""
 
-    def __init__(self, sensors, dampenings, default, log, flows=lambda now: None):
+    def __init__(self, sensors, dampenings, default, log, flows=lambda now: None, forecast=()):
         """Take `sensors`, {name: object with read(now)}, and `dampenings`, {name: factor}.
 
         `default` is the factor of all other sensors. `log(name, err)` is called for a sensor that
         raises, as an operator's plug-in may. `flows(now)` returns {node: requests delegated to it
-        per second}, or None if that is unknown.
+        per second}, or None if that is unknown. `forecast` are the names of metrics to forecast.
         """
         self._sensors, self._dampenings, self._default = sensors, dampenings, default
         self._log, self._flows = log, flows
         self.raw = {}           # name -> the last reading; unknown ones are absent
         self.metrics = {}       # name -> the dampened reading
+        self.forecasts = {}     # name -> that of the next one, which is reported instead
+        self._forecasts = LoadForecasts(forecast)
         self.flows = ()         # `flows` of the next Report
 
     def read(self, now):
@@ -40,11 +43,17 @@ class LoadMonitor:
             self.raw[name] = value
             self.metrics[name] = dampened(before.get(name), value,
                                           self._dampenings.get(name, self._default))
+        self.forecasts = self._forecasts.after(self.metrics)
         rates = self._flows(now)
         self.flows = largest(rates or {})
         if rates is not None:
             self.metrics[HANDED_ON] = math.fsum(rates.values())
         return self.metrics
+
+    @property
+    def reported(self):
+        """The metrics of a Report, {name: value}: the forecasts, and else dampened readings."""
+        return self.metrics | self.forecasts
 
     def unknown(self):
         """Return {sensor: reason} of the sensors whose last reading was unknown."""

@@ -28,6 +28,7 @@ from swift_lb.config import (
     words,
 )
 from swift_lb.errors import ConfigError
+from swift_lb.plan.forecast import loads
 from swift_lb.plan.options import DEFAULTS, PlanOptions
 from swift_lb.plan.plan import RULES
 from swift_lb.plan.smoothing import DAMPENING
@@ -84,6 +85,8 @@ class AgentOptions:
                                    'where the instruction is written')
     dampening: float = option(DAMPENING, fraction, 'fraction',
                               'weight of the previous load of a metric')
+    forecast: str = option(loads.NONE, one_of(*loads.METHODS), '',
+                           'how the reported load is forecast from the readings')
     ramp: float = option(30.0, seconds(0.0), 'seconds', 'time in which a new node gets its share')
     devices: str = option(DEVICES, optional(absolute_path), '', 'where the disks are mounted')
     interfaces: tuple = option((), interface_names, '', 'network interfaces that are measured')

@@ -10,6 +10,7 @@ from swift_lb.drawing.looks import legend, look
 from swift_lb.drawing.numbers import milliseconds, three_digits
 from swift_lb.drawing.png import picture
 from swift_lb.errors import ConfigError
+from swift_lb.plan.forecast import loads
 from swift_lb.plan.plan import RULES
 from swift_lb.sim.campaign import every
 from swift_lb.sim.loop.agent import STATIC
@@ -34,6 +35,9 @@ def add_arguments(parser):
     parser.add_argument('--dispatch', default=TLLB, metavar='POLICY',
                         help=f'of the dispatchers, one of {", ".join(DISPATCH)}: they obey keep '
                              'and take, use expected times, or do not exist (default: %(default)s)')
+    parser.add_argument('--forecast', default=loads.NONE, metavar='METHOD',
+                        help='by which agents forecast the load that they report, one of '
+                             f'{", ".join(loads.METHODS)} (default: %(default)s)')
     parser.add_argument('--seed', type=int, default=1, metavar='N',
                         help='the same seed gives the same output (default: %(default)s)')
     parser.add_argument('--caches', type=int, metavar='N',
@@ -67,14 +71,16 @@ def _settings(args):
     faults = [f'{kind} {name!r}: must be one of {", ".join(known)}'
               for kind, given, known in (('--scenario', names, SETTINGS),
                                          ('--rules', args.rules.split(','), KNOWN),
-                                         ('--dispatch', [args.dispatch], DISPATCH))
+                                         ('--dispatch', [args.dispatch], DISPATCH),
+                                         ('--forecast', [args.forecast], loads.METHODS))
               for name in given if name not in known]
     faults += [f'--{name} {value:g}: must be 1 or more'
                for name in ('caches', 'ttl', 'processes')
                if (value := getattr(args, name)) is not None and not value >= 1]
     if faults:
         raise ConfigError(faults)
-    settings = [replace(SETTINGS[name], dispatchers=args.dispatch) for name in names]
+    settings = [replace(SETTINGS[name], dispatchers=args.dispatch, forecast=args.forecast)
+                for name in names]
     if args.caches:
         settings = [replace(setting, caches=args.caches) for setting in settings]
     return [with_ttl(setting, args.ttl) for setting in settings] if args.ttl else settings

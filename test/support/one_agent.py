@@ -1,4 +1,5 @@
 """An Agent without a process; the test sets its clocks, sensors and datagrams."""
+from swift_lb.plan.forecast.loads import forecast_metrics
 from swift_lb.plan.knee import Knee
 from swift_lb.plan.options import DEFAULTS
 from swift_lb.service.agent import Agent
@@ -35,7 +36,9 @@ class OneAgent:
         self.options = AgentOptions(**{
             'node': node, 'key': KEY, 'instruction_file': str(directory / f'{node}.json'),
             'dampening': 0.0, 'plan': DEFAULTS._replace(rules=rules), **options})
-        monitor = LoadMonitor(self.sensors, {}, self.options.dampening, lambda *_args: None)
+        monitor = LoadMonitor(
+            self.sensors, {}, self.options.dampening, lambda *_args: None,
+            forecast=forecast_metrics(self.options.forecast, self.options.plan))
         self.agent = Agent(self.options, monitor, Knee(), lambda: self.now, self.wall,
                            lambda part, sentence: self.log.append((part, sentence)))
         self.agent.neighbours.configured, self.agent.resolved = tuple(configured), True

@@ -8,6 +8,7 @@ import math
 from swift_lb.model import UP, Heard, NodeInstruction, Report
 from swift_lb.plan.decision import make_instruction
 from swift_lb.plan.flows import HANDED_ON
+from swift_lb.plan.forecast.loads import LoadForecasts
 from swift_lb.plan.knee import Knee
 from swift_lb.plan.plan import FIRST_ROUND, plan, with_memory
 from swift_lb.plan.smoothing import Rates, dampened
@@ -74,16 +75,17 @@ def round_robin(reports, _previous, now, _options):
 class ProxySensor:
     """Measures one simulated proxy each interval, and makes its Report."""
 
-    def __init__(self, proxy, setting, service, delegated):
+    def __init__(self, proxy, setting, service, delegated, forecast=()):
         """Take the Proxy, the Setting, and the mean `service` time of a request, in seconds.
 
         `delegated` is {node: requests that the node has served for this proxy's
-        dispatcher}, which grows while the simulation runs; None without a dispatcher.
+        dispatcher}, which grows while the simulation runs; None without a dispatcher. `forecast`
+        are the metrics that it forecasts.
         """
         self.proxy, self._setting = proxy, setting
         self._delegated, self._rates = delegated, Rates()
         self._network = FIT * proxy.slots / service
-        self._knee = Knee()
+        self._knee, self._forecasts = Knee(), LoadForecasts(forecast)
         self._metrics, self._before = {}, (0, 0.0, 0.0)
         self._sequence = 0
 
@@ -98,11 +100,13 @@ class ProxySensor:
                          for name, value in raw.items()}
         self._knee.update(raw['in_flight'], raw['requests'])
         report = Report(self.proxy.name, 1, self._sequence, now, self._setting.interval,
-                        self._metrics, f'{self.proxy.name}:8080')
+                        self._metrics | self._forecasts.after(self._metrics),
+                        f'{self.proxy.name}:8080')
         if self._delegated is not None:
             rates = self._rates.at(now, dict(self._delegated))
-            report = report._replace(metrics=self._metrics | {HANDED_ON: math.fsum(rates.values())},
-                                     flows=largest(rates))
+            report = report._replace(
+                metrics=report.metrics | {HANDED_ON: math.fsum(rates.values())},
+                flows=largest(rates))
         if self._setting.knees:
             report = report._replace(reject=self._knee.reject, critical=self._knee.critical)
         return with_memory(report, own, instruction)

@@ -2,6 +2,7 @@
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from swift_lb.plan.forecast import loads
 from swift_lb.plan.smoothing import DAMPENING
 
 SLOW, HUNG, LOAD = 'slow', 'hung', 'load'   # changes
@@ -54,6 +55,7 @@ class Setting:
     delay: float = 1.0          # of a report
     interval: float = 1.0       # between reports
     dampening: float = DAMPENING    # fraction of the last value in the next
+    forecast: str = loads.NONE      # of load: what agents report in place of the last readings
     hop: float = 0.0005         # of a delegated request
     client_timeout: float = 10.0    # after so long a client asks another proxy
     knees: bool = True          # thresholds from each proxy's own knee

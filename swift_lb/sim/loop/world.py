@@ -1,6 +1,7 @@
 """One run of a control loop in virtual time: proxies, agents, dispatchers, DNS and clients."""
 import random
 
+from swift_lb.plan.forecast.loads import forecast_metrics
 from swift_lb.plan.options import PlanOptions
 from swift_lb.sim.agenda import Agenda
 from swift_lb.sim.loop.agent import STATIC, LoopAgent, ProxySensor
@@ -35,9 +36,10 @@ class World:
         self.dispatchers = Dispatchers(
             self.agenda, random.Random(f'{seed} dispatchers'), named, setting)
         options = None if rules == STATIC else PlanOptions(rules=rules, **setting.options)
-        self._agents = [LoopAgent(setting, ProxySensor(proxy, setting, kind.service,
-                                                       self.dispatchers.delegated_by(proxy.name)),
-                                  self.agenda, options)
+        forecast = forecast_metrics(setting.forecast, options) if options else ()
+        self._agents = [LoopAgent(setting, ProxySensor(
+            proxy, setting, kind.service, self.dispatchers.delegated_by(proxy.name), forecast),
+            self.agenda, options)
                         for proxy, kind in zip(self.proxies, kinds, strict=True)]
         for agent in self._agents:
             agent.peers = self._agents

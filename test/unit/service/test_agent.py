@@ -1,5 +1,6 @@
 """An agent without its process: its first instruction, ramp, restart, reports and alerts."""
 import os
+import random
 
 import pytest
 from support.one_agent import BEGUN, KEY, OneAgent, round_of
@@ -7,6 +8,8 @@ from support.one_agent import BEGUN, KEY, OneAgent, round_of
 from swift_lb import instruction_file
 from swift_lb.errors import AgentError
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, LATE, UP
+from swift_lb.plan.forecast.series import MeasuredSeries
+from swift_lb.plan.plan import RULES
 from swift_lb.wire import node_report, signature
 
 PEER = ('10.0.0.2', 6208)
@@ -62,6 +65,65 @@ def test_all_agents_make_the_same_instruction(tmp_path):
     plans = {(one.agent.instruction.nodes, one.agent.instruction.generation) for one in agents}
     assert len(plans) == 1
     assert sum(part.dns for part in next(iter(plans))[0]) == pytest.approx(1)
+
+
+# -- forecasts of load
+
+SPIKES = (5.0, 5.0, 5.0, 50.0) * 10      # requests in flight, of which the last is a spike
+
+
+def test_a_node_reports_and_is_planned_by_its_forecast_load(tmp_path):
+    one, plain = OneAgent(tmp_path, forecast='nws'), OneAgent(tmp_path, 'node-2')
+    series = MeasuredSeries()
+    for value in SPIKES:
+        series.add(value)
+        for each in (one, plain):
+            each.sensors['in_flight'].value = value
+            each.tick()
+    expected = series.forecast.value
+    assert expected < 20
+    assert report_in(one.agent.datagram).metrics['in_flight'] == pytest.approx(expected)
+    assert one.part().load == pytest.approx((expected + 1) * 0.1)
+    assert one.agent.monitor.metrics['in_flight'] == 50.0       # what /metrics shows
+    assert report_in(plain.agent.datagram).metrics['in_flight'] == 50.0
+    assert plain.part().load == pytest.approx(51 * 0.1)
+
+
+@pytest.mark.parametrize('rules', RULES)
+@pytest.mark.parametrize('forecasts', [('nws',) * 3, ('nws', 'none', 'nws')], ids=str)
+def test_agents_that_forecast_their_loads_make_one_instruction(tmp_path, rules, forecasts):
+    """They agree if not all have the option, and so does one that began later than the others."""
+    chance = random.Random(1)
+    agents = [OneAgent(tmp_path, f'node-{number}', rules=rules, forecast=forecast)
+              for number, forecast in enumerate(forecasts, 1)]
+    for second in range(60):
+        if second == 40:
+            agents.append(OneAgent(tmp_path, 'node-4', agents[0].now, rules=rules,
+                                   forecast='nws'))
+        for one in agents:
+            for name in ('in_flight', 'response_time', 'cpu', 'network', 'memory'):
+                one.sensors[name].value = chance.random()
+        round_of(agents)
+        assert len({(one.agent.instruction.nodes, one.agent.instruction.digest)
+                    for one in agents}) == 1
+    assert len({report_in(one.agent.datagram).rules for one in agents}) == 1
+    assert len(agents[0].agent.instruction.nodes) == 4
+
+
+def test_without_forecasts_reports_have_the_dampened_readings(tmp_path):
+    one = OneAgent(tmp_path, dampening=0.5)
+    for value in SPIKES:
+        one.sensors['in_flight'].value = value
+        one.tick()
+        assert one.agent.monitor.reported == one.agent.monitor.metrics
+    assert {} == one.agent.monitor.forecasts
+
+
+def test_an_alert_has_the_requests_in_flight_and_no_forecast(tmp_path):
+    one = OneAgent(tmp_path, forecast='nws')
+    one.tick()
+    assert report_in(one.agent.alert(100, one.now)).metrics['in_flight'] == 100.0
+    assert report_in(one.tick()).metrics['in_flight'] == 5.0
 
 
 # -- cold and warm

@@ -35,6 +35,7 @@ interval = 0.5
 proxy = [::1]:8080
 speed = 10G
 interfaces = eth0, eth1
+forecast = nws
 reject = 100
 critical = off
 rules = tllb
@@ -56,7 +57,7 @@ whatever = it likes
     assert (conf_options.speed, conf_options.interfaces) == (1e10, ('eth0', 'eth1'))
     assert (conf_options.plan.reject, conf_options.plan.critical, conf_options.self_adapting) == (
         100.0, float('inf'), False)
-    assert conf_options.plan.rules == 'tllb'
+    assert (conf_options.plan.rules, conf_options.forecast) == ('tllb', 'nws')
     assert dict(conf_options.metrics) == {'cpu': {'dampening': 1.0}, 'queue': {
         'direction': 'higher', 'url': 'http://localhost/'}}
 
@@ -79,6 +80,7 @@ peers = a:b
 mode = shove
 interval = 0.05
 dampening = 1.1
+forecast = weather
 ramp = -1
 reject = -1
 rho = nan
@@ -101,6 +103,7 @@ devices = /srv
             ('lb-agent', 'mode = shove', 'one of push, pull'),
             ('lb-agent', 'interval = 0.05', 'from 0.1 to 10'),
             ('lb-agent', 'dampening = 1.1', 'from 0 to 1'),
+            ('lb-agent', 'forecast = weather', 'must be one of none, nws'),
             ('lb-agent', 'ramp = -1', 'at least 0'),
             ('lb-agent', 'reject = -1', 'auto, off or a number'),
             ('lb-agent', 'rho = nan', 'finite number'),
@@ -114,7 +117,7 @@ devices = /srv
     assert f'{path}, [lb-agent:metrics:disk]: unknown section; ' in '\n'.join(faults)
     assert f'{path}, [lb-agent:metric:My-Own]: a metric is named by' in '\n'.join(faults)
     assert f'{path}, [lb-agent], key: must be set where there are peers' in '\n'.join(faults)
-    assert len(faults) == 19
+    assert len(faults) == 20
     assert all('\n' not in line for line in faults)
 
 

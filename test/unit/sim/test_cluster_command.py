@@ -36,10 +36,22 @@ def test_option_dispatch_selects_the_dispatchers_policy(capsys):
     assert ['0.0', '%'] == results[2][-10:-8]         # delegated
 
 
+def test_option_forecast_changes_planned_rules_and_not_static_ones(capsys):
+    results = []
+    for method in ([], ['--forecast', 'none'], ['--forecast', 'nws']):
+        assert 0 == main(['sim', 'cluster', '--scenario', 'half', '--ttl', '2', '--processes', '1',
+                          *method])
+        results.append(capsys.readouterr().out.splitlines()[2:])
+    assert results[0] == results[1]
+    assert [True, False, False] == [
+        plain == forecast for plain, forecast in zip(*results[1:], strict=True)]
+
+
 @pytest.mark.parametrize(('option', 'value', 'says'), [
     ('--scenario', 'no', "--scenario 'no': must be one of even"),
     ('--rules', 'balanced,no', "--rules 'no': must be one of static, tllb, balanced"),
     ('--dispatch', 'no', "--dispatch 'no': must be one of tllb, adaptive, none"),
+    ('--forecast', 'no', "--forecast 'no': must be one of none, nws"),
     ('--caches', '0', '--caches 0: must be 1 or more'), ('--ttl', 'nan', '--ttl nan')])
 def test_a_wrong_option_of_sim_cluster_is_refused(capsys, option, value, says):
     assert 1 == main(['sim', 'cluster', option, value])
