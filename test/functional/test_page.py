@@ -1,4 +1,4 @@
-"""The agent's page in a real browser: cards, rows, matrix, shares of DNS, other clusters, alarms."""
+"""The agent's page in a real browser: cards, rows, matrix, DNS shares, other clusters, alarms."""
 import re
 from urllib.parse import urlsplit
 
