@@ -31,6 +31,31 @@ def test_nothing_leaves_clusters_with_the_same_load():
     assert simulated('balanced', 'adaptive').local >= 0.99
 
 
+def test_an_idle_cluster_relieves_an_overloaded_one_without_turns():
+    """The goals are 1.8 times the answers, and 1.2 times the oracle's mean; here of one seed."""
+    own, plain, oracle = (simulated('spill', policy) for policy in ('adaptive', 'local', ORACLE))
+    assert own.goodput >= 1.8 * plain.goodput
+    assert own.mean <= 1.25 * oracle.mean
+    assert 0.0 == own.turns
+
+
+def test_reads_of_data_away_are_fetched_where_that_is_sooner():
+    own, plain, oracle = (simulated('away', policy) for policy in ('adaptive', 'local', ORACLE))
+    assert own.mean <= 1.1 * oracle.mean < plain.mean
+    assert own.fetched >= 0.3
+
+
+def test_nothing_is_sent_over_links_that_do_not_work():
+    cut = simulated('partition', 'adaptive', partition=(0.0, 100.0))
+    assert cut.local == 1.0
+    assert simulated('partition', 'adaptive', partition=(0.0, 20.0)).fetched >= 0.3
+
+
+def test_late_and_lost_summaries_make_no_herd():
+    own, plain = (simulated('stale', policy) for policy in ('adaptive', 'local'))
+    assert own.goodput >= 1.6 * plain.goodput
+
+
 def test_sim_sites_prints_a_row_for_each_policy_and_the_oracle(capsys, monkeypatch):
     monkeypatch.setenv('COLUMNS', '120')
     assert 0 == main(['sim', 'sites', '--scenario', 'balanced,spill', '--seconds', '32',
