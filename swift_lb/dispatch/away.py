@@ -6,8 +6,7 @@ A summary counts the reads that were there when it was made, and those that have
 gone, so only the difference adds to the seconds that it foretells (in-flight debit, as `ours` of
 dispatch/outlook.py). If each read counted that was sent since the summary, a cluster that serves a
 hundred a second would look worse and worse until its next one, and reads would come in waves of an
-interval: in `swift-lb sim sites`, spill, the mean was 2.7 times the oracle's, and is 1.2 (without
-credits).
+interval: in `swift-lb sim sites`, spill, the mean was 2.7 times the oracle's, and is 1.3.
 
 The end of a fetched read is seen. A redirected one is there for as long as was predicted.
 """

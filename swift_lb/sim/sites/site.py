@@ -1,6 +1,7 @@
 """One simulated cluster: its servers, what it tells other clusters, and what it knows of them."""
 from swift_lb.dispatch.content import SMALL
 from swift_lb.dispatch.curve import Curve
+from swift_lb.dispatch.served_times import ServedTimes
 from swift_lb.model import ClusterState, ClusterSummary, ContentTime, Report
 from swift_lb.plan.credits import ASSUMED, credits_of, node_room
 from swift_lb.plan.load import IN_FLIGHT, RESPONSE_TIME
@@ -17,7 +18,7 @@ class Site:
     def __init__(self, name, setting, rtts):
         """Take {name of another cluster that it knows: seconds of a round trip} as `rtts`."""
         self.name, self._slots = name, setting.slots
-        self.station, self.curve = Station(setting.slots), Curve()
+        self.station, self.curve, self._times = Station(setting.slots), Curve(), ServedTimes()
         self.outside = Outside(name, rtts)
         self._sequence, self._credits = 0, {}
 
@@ -26,9 +27,8 @@ class Site:
         self._grant()
         self._sequence += 1
         in_flight = self.station.in_flight
-        seconds = self.curve.expected(in_flight, now)
-        times = () if seconds is None else (
-            ContentTime(SMALL, seconds, self.curve.step(in_flight, now)),)
+        times = tuple([ContentTime(one.content, one.seconds, one.step)
+                       for one in self._times.times(self.curve, in_flight, now)])
         load = in_flight / self._slots
         return ClusterSummary(self.name, 'n1', 1, self._sequence, now, INTERVAL, '', 1, load, load,
                               times=times, credits=tuple(self._credits.items()))
@@ -49,7 +49,7 @@ class Site:
     def served(self, before, seconds, now):
         """Learn from a request that found `before` others, and was served after `seconds`."""
         self.station.ended()
-        self.curve.add(before, seconds, now)
+        self._times.add(SMALL, self.curve.add(before, seconds, now), now)
 
     def state(self, client_rtt):
         """Return the ClusterState of this cluster."""
