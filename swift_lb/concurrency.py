@@ -18,8 +18,8 @@ except ImportError:
     from eventlet import Timeout, hubs, listen, patcher, sleep, spawn, wsgi
     from eventlet.semaphore import Semaphore
 
-__all__ = ['Semaphore', 'Timeout', 'listen', 'plain_epoll', 'plain_poll', 'plain_socket', 'sleep',
-           'spawn', 'use_precise_hub', 'wait_readable', 'wsgi']
+__all__ = ['Semaphore', 'Timeout', 'listen', 'plain_epoll', 'plain_poll', 'plain_socket',
+           'plain_ssl', 'sleep', 'spawn', 'use_precise_hub', 'wait_readable', 'wsgi']
 
 # For sockets that are never waited for: a green socket takes twice as long for each call.
 plain_socket = patcher.original('socket').socket
@@ -27,6 +27,8 @@ plain_socket = patcher.original('socket').socket
 plain_poll = patcher.original('select').poll
 # For a process that only handles datagrams: it has no other greenthread, so its waits may block.
 plain_epoll = patcher.original('select').epoll
+# For TLS in memory, without sockets.
+plain_ssl = patcher.original('ssl')
 
 
 def wait_readable(sock):

@@ -7,10 +7,11 @@ import configparser
 import re
 import socket
 
-from swift_lb.config import each, matching, parse_section, words
+from swift_lb.config import InvalidError, each, matching, parse_section, words
 from swift_lb.errors import ConfigError
 from swift_lb.regular_file import open_regular
 from swift_lb.wire.node_report import NAME
+from swift_lb.wire.relay import relay_address
 
 AGENT, DNS, CLUSTER = 'lb-agent', 'lb-dns', 'lb-cluster'
 INSTRUCTION_FILE = '/var/run/swift/lb-instruction.json'
@@ -41,6 +42,25 @@ def trusted_hosts(text):
     Clients may be redirected to them. Raises InvalidError with a sentence for each wrong one.
     """
     return tuple(each(_trusted_host, words(text)))
+
+
+def relay_texts(text):
+    """Return the tuple of addresses in `text`, the option `relays`, each in its one spelling.
+
+    Raises InvalidError with a sentence for each wrong one.
+    """
+    return tuple(each(_relay_text, words(text)))
+
+
+def _relay_text(word):
+    try:
+        address = relay_address(word)
+    except ValueError:
+        address = None
+    if address is None or not address.is_elsewhere:
+        raise InvalidError(f'{word!r} must be IP:PORT or https://HOST:PORT, IPv6 in brackets, a '
+                           'HOST of at most 63 characters, and not of this very host')
+    return address.text
 
 
 def is_swifts(name):

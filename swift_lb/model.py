@@ -266,7 +266,7 @@ class ClusterSummary(NamedTuple):
     nodes: int                  # nodes that are up
     load: float | None          # average of their loads, in the unit of the cluster's metric
     least_load: float | None    # the lowest of their loads
-    relays: tuple = ()          # IP:PORT of its proxies that take requests of other clusters
+    relays: tuple = ()          # IP:PORT of its proxies, or what wire/relay.py has
     times: tuple = ()           # a ContentTime of each class of content that is known
     credits: tuple = ()         # (cluster, requests per second that it takes from there) pairs
     ring: str = ''              # digest of its rings: regions of one Swift have the same

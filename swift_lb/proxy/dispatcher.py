@@ -38,7 +38,6 @@ from swift_lb.proxy.dispatch.cluster_reads import ClusterReads
 from swift_lb.proxy.dispatch.cluster_status import describe_clusters
 from swift_lb.proxy.dispatch.cluster_why import ClusterWhy
 from swift_lb.proxy.dispatch.clusters import OtherClusters
-from swift_lb.proxy.dispatch.connection import Pool
 from swift_lb.proxy.dispatch.delegation import UNAVAILABLE, Delegations, FailedError
 from swift_lb.proxy.dispatch.facts import body_size, facts_of, facts_of_query
 from swift_lb.proxy.dispatch.identity import CurrentInstruction, IdentityFile
@@ -47,6 +46,7 @@ from swift_lb.proxy.dispatch.local import Served
 from swift_lb.proxy.dispatch.observer import Observer
 from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults
 from swift_lb.proxy.dispatch.place import misplaced
+from swift_lb.proxy.dispatch.pool import Pool
 from swift_lb.proxy.dispatch.redirects import take_out
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest, fault_status
@@ -95,7 +95,7 @@ class Dispatcher:
         self._observer = Observer(identity, self.served, clock.monotonic, clock.wall,
                                   self.fall_back)
         self._clusters = OtherClusters(identity, relay, clock.monotonic, clock.wall, self._counts,
-                                       self._observer.note_body)
+                                       self._observer.note_body, self._guard.warn)
         self._choice = ClusterChoice(options, self._clusters, self.served, self.chooser,
                                      self._pool, self._regions_of, clock.monotonic, self._rng)
         self._why = ClusterWhy(self._choice, self._clusters, options, self.served)
@@ -208,7 +208,8 @@ class Dispatcher:
         if cluster is None:     # then nothing leaves this cluster, either
             del env[clusters.KEY]
             return None
-        marker = self._from_clusters.accept(env, cluster.keys, (env.get('REMOTE_ADDR'),))
+        marker = self._from_clusters.accept(env, cluster.keys, (env.get('REMOTE_ADDR'),),
+                                            cluster.relays)
         env[clusters.FROM] = marker.sender
         return marker
 
@@ -346,8 +347,7 @@ class Dispatcher:
         for fault in filter(None, (self._identity.fault, self._current.fault)):
             self._guard.warn('instruction', f'{fault}; every request is served here')
         if self._clusters.fault:
-            self._guard.warn('clusters', f'{self._clusters.fault}; nothing is fetched from other '
-                             'clusters')
+            self._guard.warn('clusters', self._clusters.fault)
         self._pool.tidy()
 
     @fails_open('observations')

@@ -5,7 +5,14 @@ A host without this section belongs to no group of clusters.
 from dataclasses import dataclass
 from functools import cached_property
 
-from swift_lb.conf_file import CLUSTER, CLUSTER_PORT, CLUSTERS_FILE, is_swifts, trusted_hosts
+from swift_lb.conf_file import (
+    CLUSTER,
+    CLUSTER_PORT,
+    CLUSTERS_FILE,
+    is_swifts,
+    relay_texts,
+    trusted_hosts,
+)
 from swift_lb.config import (
     NO_OPTIONS,
     InvalidError,
@@ -21,6 +28,7 @@ from swift_lb.config import (
     words,
 )
 from swift_lb.plan.groups import groups, is_in
+from swift_lb.tls import authorities
 from swift_lb.wire import cluster_summary
 from swift_lb.wire.cluster_summary import MAX_INTERVAL, MAX_REGION, MIN_INTERVAL, URL
 from swift_lb.wire.node_report import NAME
@@ -61,6 +69,8 @@ class ClusterOptions:
     key: str = option('', shared_key, '', 'secret that signs summaries and requests')
     key2: str = option('', shared_key, '', 'second secret that is accepted while keys change')
     trust: tuple = option((), trusted_hosts, '', 'hosts to which clients may be redirected')
+    relays: tuple = option((), relay_texts, '', 'where other clusters reach the proxies')
+    ca_file: str = option('', authorities, '', 'authorities of the certificates of others')
     interval: float = option(2.0, within(MIN_INTERVAL, MAX_INTERVAL), 'seconds',
                              'time between summaries')
     clusters_file: str = option(CLUSTERS_FILE, str, '', 'where the summaries are written')

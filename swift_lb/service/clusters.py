@@ -9,7 +9,6 @@ speakers of its cluster what the proxy of its host has measured (observations.py
 """
 import functools
 import hashlib
-import ipaddress
 from collections import Counter, deque
 from typing import NamedTuple
 
@@ -26,6 +25,7 @@ from swift_lb.wire import cluster_summary, observations, signature
 from swift_lb.wire.cluster_summary import MAX_RELAYS
 from swift_lb.wire.freshness import OLD, Freshness
 from swift_lb.wire.node_report import MAX_DATAGRAM
+from swift_lb.wire.relay import relay_address
 
 GATEWAYS = 2            # of a cluster to which a speaker sends each summary
 WINDOW = 64             # summaries of a speaker from which the lost ones are counted
@@ -220,21 +220,33 @@ class ClusterExchange:
 
     def _summary(self, up, now, wall):
         loads = [one.load for one in up if one.load is not None]
-        relays = sorted((one.load is None, one.load, one.node, one.proxy)
-                        for one in up if one.proxy)[:MAX_RELAYS]
         links, paths = [rotated(rows, begin) for rows, begin in zip(
             (self._own_links(), self._paths()), self._begins, strict=True)]
+        relays, asked = self._relays(up)
         return ClusterSummary(
             self.options.name, self._node, self._epoch, self._sequence, wall,
             self.options.interval, self.options.url, len(up), mean(loads),
-            min(loads, default=None), tuple(proxy for *_order, proxy in relays),
-            self.observed.times([one.node for one in up], [node for *_, node, _proxy in relays]),
+            min(loads, default=None), relays, self.observed.times([one.node for one in up], asked),
             largest_first(self.credits), self.ring, self.options.region, links=links,
             paths=paths[:TOLD_PATHS])
 
     def _paths(self):
         return [ClientPath(path.network, path.rtt, path.bandwidth)
                 for path in self.observed.paths.busiest() if path.bandwidth is not None]
+
+    def _relays(self, up):
+        """Return (texts of at most MAX_RELAYS addresses, names of the nodes that they lead to).
+
+        The addresses are those in `relays`, another one first each time; if there are none, the
+        least loaded proxies of the nodes `up`.
+        """
+        fixed = self.options.relays
+        if fixed:
+            return tuple(fixed[(self._sequence + number) % len(fixed)] for number in range(
+                min(MAX_RELAYS, len(fixed)))), [one.node for one in up]
+        proxies = sorted((one.load is None, one.load, one.node, one.proxy)
+                         for one in up if one.proxy)[:MAX_RELAYS]
+        return tuple(proxy for *_, proxy in proxies), [node for *_, node, _proxy in proxies]
 
     def grant(self, room, now):
         """Grant the other clusters that are heard what they may send here, `credits`.
@@ -339,9 +351,8 @@ def largest_first(credits):
 
 
 def is_elsewhere(relay):
-    """Return whether IP:PORT is an address that can be another host's; not a name, nor loopback."""
+    """Return whether the text of a relay is an address that can be another host's."""
     try:
-        ip = ipaddress.ip_address(relay.rpartition(':')[0].strip('[]'))
+        return relay_address(relay).is_elsewhere
     except ValueError:
         return False
-    return not (ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_unspecified)

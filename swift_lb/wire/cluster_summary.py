@@ -21,7 +21,6 @@ from swift_lb.model import ClientPath, ClusterLink, ClusterSummary, ContentTime,
 from swift_lb.wire.node_report import (
     MAX_PAYLOAD,
     NAME,
-    PROXY,
     digits,
     dumped,
     json_that_fits,
@@ -29,6 +28,7 @@ from swift_lb.wire.node_report import (
     text,
     whole,
 )
+from swift_lb.wire.relay import RELAY
 
 VERSION = 1
 MAGIC = b'slc1'         # with which signed summaries begin, unlike reports
@@ -94,7 +94,7 @@ def summary_of(cluster, node, epoch, sequence, sent_at, interval, url, nodes, lo
         text(text(cluster, CLUSTER), NAME), text(node, NAME), whole(epoch), whole(sequence),
         number(sent_at, 0.0, 1e12), number(interval, MIN_INTERVAL, MAX_INTERVAL), text(url, URL),
         whole(nodes, 1 << 20), *[known(one, -MAX_LOAD, MAX_LOAD) for one in (load, least_load)],
-        tuple([text(relay, PROXY) for relay in listed(relays, MAX_RELAYS)]),
+        tuple([text(relay, RELAY) for relay in listed(relays, MAX_RELAYS)]),
         tuple([_time(*one) for one in listed(times, MAX_CLASSES)]),
         tuple([_credit(*one) for one in listed(credits, MAX_OTHERS)]), text(ring, RING),
         whole(region, MAX_REGION),

@@ -20,16 +20,17 @@ VERSION = {'Etag': '"d41d8"', 'X-Timestamp': '1700000000.12345'}
 class ClusterProxy(DispatchingProxy):
     """A DispatchingProxy whose app answers with `status`, `headers` and `content`.
 
-    `absent` is what the app says of the object; `options` are more fields of DispatchOptions.
+    `absent` is what the app says of the object; `more` are lines of [lb-cluster], `options` more
+    fields of DispatchOptions.
     """
 
-    def __init__(self, where, trust='ucsb.example', region=0, **options):
+    def __init__(self, where, trust='ucsb.example', region=0, more='', **options):
         super().__init__(where, 'tllb', **options)
         self.absent, self.status = False, '200 OK'
         self.headers, self.content = dict(VERSION), b'x' * 70_000
         with open(where / 'lb.conf', 'a') as conf:
             conf.write(f'[lb-cluster]\nname = ksu\nkey = {KEY.decode()}\ntrust = {trust}\n'
-                       f'region = {region}\nclusters_file = {where}/clusters\n')
+                       f'region = {region}\nclusters_file = {where}/clusters\n{more}')
 
     def app(self, env, start_response):
         self.served.append(env)
@@ -42,13 +43,14 @@ class ClusterProxy(DispatchingProxy):
             yield self.content[65536:]
         return body()
 
-    def know(self, *relays, age=0.0, url='http://ucsb.example', ring='', region=0, credit=1000):
+    def know(self, *relays, age=0.0, url='http://ucsb.example', ring='', region=0, credit=1000,
+             scheme=''):
         """Write that ucsb, with these ScriptedServers as relays, was heard `age` seconds ago.
 
-        Its digest of rings is that of ksu; `credit` are the requests that it takes. It is near:
-        1 ms, 1 GB/s, and 1 ms until a head.
+        Its digest of rings is that of ksu; `credit` are the requests that it takes; `scheme` is ''
+        or https://. It is near: 1 ms, 1 GB/s, and 1 ms until a head.
         """
-        addresses = tuple(f'127.0.0.1:{relay.port}' for relay in relays)
+        addresses = tuple(f'{scheme}127.0.0.1:{relay.port}' for relay in relays)
         summary = ClusterSummary('ucsb', 'n', 1, 1, 1.7e9, 2.0, url, 1, 0.0, 0.0, addresses,
                                  ring=ring, region=region, credits=(('ksu', 1e6),))
         clusters_file.write(self.where / 'clusters', Clusters(

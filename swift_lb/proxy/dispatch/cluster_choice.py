@@ -12,9 +12,9 @@ from swift_lb.policy.clusters import ClusterPolicyOptions, make_cluster_policy
 from swift_lb.proxy.dispatch.clients import path_of, socket_of
 from swift_lb.proxy.dispatch.clusters import container_of
 from swift_lb.proxy.dispatch.facts import facts_of, range_size
-from swift_lb.proxy.dispatch.identity import address_of
 from swift_lb.proxy.dispatch.incoming import DELEGATED
 from swift_lb.proxy.dispatch.redirects import ASKED, follows, is_trusted
+from swift_lb.wire.relay import HTTPS
 
 USUAL_SIZE = 65536      # bytes of an object of which, and of whose container, no size is known
 STAY = 'local'          # the policy with which no read leaves, nor one of an absent object
@@ -165,7 +165,8 @@ class ClusterChoice:
         cluster = self._others.identity().cluster
         others = {name: self.router.known(
             name, summaries[name], known, idle=self._is_idle(summaries[name]),
-            trusted=is_trusted(summaries[name].url, env, cluster.trust)) for name in names}
+            trusted=is_trusted(summaries[name].url, env, cluster.trust),
+            **tls_of(summaries[name])) for name in names}
         states = {name: self.router.state(name, summaries[name], known, read.network)
                   for name in names}
         states[cluster.name] = self._own_state(cluster.name, read.client)
@@ -179,7 +180,17 @@ class ClusterChoice:
                             0.0, client.rtt)
 
     def _is_idle(self, summary):
-        return bool(summary.relays) and self._pool.has(address_of(summary.relays[0]))
+        return bool(summary.relays) and self._pool.has(
+            self._others.address_of(summary.relays[0]))
+
+
+def tls_of(summary):
+    """Return a KnownCluster's round trips of TLS: `tls` to its relay, `client_tls` to its url.
+
+    It is 1, as of TLS 1.3; a server that speaks only TLS 1.2 needs one more.
+    """
+    return {'tls': int(bool(summary.relays) and summary.relays[0].startswith(HTTPS)),
+            'client_tls': int(summary.url.startswith(HTTPS))}
 
 
 def can_gain(read, names, known):

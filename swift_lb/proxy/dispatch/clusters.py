@@ -13,11 +13,13 @@ from swift_lb.errors import ClientError, PeerError, WireError
 from swift_lb.proxy.dispatch import body_rate
 from swift_lb.proxy.dispatch.connection import SilentError
 from swift_lb.proxy.dispatch.delegation import header_of, hop_of
-from swift_lb.proxy.dispatch.identity import address_of
 from swift_lb.proxy.dispatch.request import ClientRequest
+from swift_lb.proxy.dispatch.tls import TlsAddress
+from swift_lb.tls import Authorities
 from swift_lb.wire.hop import CLUSTER_FOR as FOR
 from swift_lb.wire.hop import CLUSTER_HEADER as HEADER
 from swift_lb.wire.hop import encode
+from swift_lb.wire.relay import relay_address, without_scheme
 
 KEY = 'HTTP_X_LB_CLUSTER_HOP'
 FROM = 'swift_lb.cluster'       # in the environment: the cluster from which the request came
@@ -33,23 +35,27 @@ FETCHED = frozenset((412, 416))     # statuses above 399 that an object's owner 
 class OtherClusters:
     """The other clusters, as the dispatcher of one worker sees them, and requests sent to them."""
 
-    def __init__(self, identity, relay, clock, wall, counts, note_body):
+    def __init__(self, identity, relay, clock, wall, counts, note_body, warn):
         """`identity()` returns the current Identity; `relay` is a Relay; `counts` DispatchCounts.
 
         `clock()` returns monotonic seconds, `wall()` seconds since 1970. `note_body(cluster, bytes,
-        seconds)` is called for each part of a body from which a bandwidth follows.
+        seconds)` is called for each part of a body from which a bandwidth follows;
+        `warn(subject, message)` logs a message.
         """
         self._note_body = note_body
         self.identity, self._relay, self._counts = identity, relay, counts
-        self._clock, self._wall = clock, wall
-        self._file = self._path = None
+        self._clock, self._wall, self._warn = clock, wall, warn
+        self._file, self._path, self._authorities = None, None, Authorities(clock)
         self._judged, self._judge_at, self._alive = None, 0.0, {}
         self._refusals, self._silent_until = Refusals(), {}     # relay -> instant
 
     @property
     def fault(self):
-        """A sentence on why the file of clusters cannot be used; None if it can, or is not read."""
-        return self._file and self._file.fault
+        """A sentence on why the file of clusters or `ca_file` cannot be used; None if they can."""
+        if self._file and self._file.fault:
+            return f'{self._file.fault}; nothing is fetched from other clusters'
+        cluster = self.identity().cluster
+        return self._authorities.fault(cluster.ca_file) if cluster and cluster.ca_file else None
 
     def known(self):
         """Return the Clusters in the file, None without a file or without [lb-cluster]."""
@@ -73,6 +79,12 @@ class OtherClusters:
         """Return whether `cluster` has not refused requests for `container`, a path, lately."""
         return not self._refusals.has(cluster, container, self._clock())
 
+    def address_of(self, relay):
+        """Return the address of a relay, a text, for a Pool; raises ValueError if it is none."""
+        host, port, tls = relay_address(relay)
+        return (host, port) if not tls else TlsAddress(
+            host, port, self._authorities.context(self.identity().cluster.ca_file))
+
     def fetch(self, cluster, relays, env, accepts=lambda _answer: True):
         """Return the Answer of `cluster`, by one of its `relays`, to the request of `env`, or None.
 
@@ -95,11 +107,12 @@ class OtherClusters:
             try:
                 request = ClientRequest(env)
                 answer = self._relay.send(
-                    request, partial(self._head, relay, request, env), address_of(relay), '',
+                    request, partial(self._head, relay, request, env), self.address_of(relay), '',
                     self._on_wait, lambda _bytes: None)
                 self._measure(cluster, answer)
                 return answer
-            except (PeerError, ClientError, WireError, ValueError):
+            except (PeerError, ClientError, WireError, ValueError) as err:
+                self._warn(f'relay {cluster}', f'{relay} of {cluster} does not answer: {err}')
                 self._counts.count('cluster_failures', cluster, 'unanswered')
                 self._silent_until[relay] = self._clock() + SILENT
             if self._clock() - now >= SILENCE_TIMEOUT:
@@ -126,7 +139,7 @@ class OtherClusters:
 
     def _head(self, relay, request, env):
         cluster = self.identity().cluster
-        hop = hop_of(env, cluster.name, relay, self._wall(), False)
+        hop = hop_of(env, cluster.name, without_scheme(relay), self._wall(), False)
         signed = encode(cluster.keys[0], hop, request.method, request.target, FOR)
         return request.head(signed, HEADER)
 

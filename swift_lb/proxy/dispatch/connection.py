@@ -1,4 +1,4 @@
-"""HTTP/1.1 connections to peers' proxies, and the pool of idle ones.
+"""HTTP/1.1 connections to peers' proxies.
 
 A connection has one request at a time, and bodies go through in constant memory. http.client is not
 used: it parses each head as an e-mail, which takes longer than all the rest of a hop, hides 100
@@ -9,7 +9,6 @@ seconds that have passed without a byte; on_wait raises PeerError to end the wai
 """
 import errno
 import socket
-from collections import deque
 
 from swift_lb.clock import monotonic
 from swift_lb.concurrency import plain_poll
@@ -21,10 +20,6 @@ PIECE = 65536           # bytes taken from a socket at once: Swift's own client_
 MAX_HEAD = 65536        # bytes of an answer's head
 WAKE = 1.0              # seconds
 END = b'\r\n\r\n'
-# Swift's proxies close idle connections after client_timeout, 60 s by default. A request on a
-# connection that is just being closed is sent again.
-IDLE = 15.0             # seconds after its last answer, within which a connection is used again
-MAX_IDLE = 32               # idle connections to one peer
 
 
 class UnreadableAnswerError(PeerError):
@@ -49,10 +44,14 @@ class PeerConnection:
         self._data = b''
         self.reusable = False       # once the last answer has been read to its end
         try:
-            self._socket = connected(address, source, timeout)
+            self._socket = self._opened(address, source, timeout)
         except OSError as err:
             raise PeerError(f'{address[0]}:{address[1]}: {err.strerror or err}') from None
         self._socket.settimeout(WAKE)
+
+    def _opened(self, address, source, timeout):
+        """Return a connected socket; raises OSError."""
+        return connected(address, source, timeout)
 
     def close(self):
         """Close the connection; further calls have no effect."""
@@ -183,50 +182,3 @@ def is_readable(sock):
     poll = plain_poll()
     poll.register(sock.fileno(), 1)     # POLLIN
     return bool(poll.poll(0))
-
-
-class Pool:
-    """The idle connections to peers that one worker keeps for the next requests."""
-
-    def __init__(self, clock, connect_timeout):
-        """`clock()` returns seconds; `connect_timeout`, in seconds, limits each new connect."""
-        self._clock, self._timeout = clock, connect_timeout
-        self._idle = {}     # address -> deque of (connection, instant), the last used last
-
-    def take(self, address):
-        """Remove an idle connection to `address` from the pool and return it, or return None."""
-        idle, oldest = self._idle.get(address), self._clock() - IDLE
-        while idle:
-            connection, since = idle.pop()
-            if since >= oldest and not connection.has_news:
-                return connection
-            connection.close()
-        return None
-
-    def has(self, address):
-        """Return whether there is an idle connection to `address`."""
-        return bool(self._idle.get(address))
-
-    def new(self, address, source):
-        """Return a new connection to `address` from the ip `source`; raises PeerError."""
-        return PeerConnection(address, source, self._timeout)
-
-    def give(self, address, connection):
-        """Keep a connection to `address` for the next request; close it if it is not reusable."""
-        if not connection.reusable:
-            connection.close()
-            return
-        connection.reusable = False
-        idle = self._idle.setdefault(address, deque())
-        idle.append((connection, self._clock()))
-        if len(idle) > MAX_IDLE:
-            idle.popleft()[0].close()
-
-    def tidy(self):
-        """Close the connections that have been idle for longer than IDLE seconds."""
-        oldest = self._clock() - IDLE
-        for address, idle in list(self._idle.items()):
-            while idle and idle[0][1] < oldest:
-                idle.popleft()[0].close()
-            if not idle:
-                del self._idle[address]

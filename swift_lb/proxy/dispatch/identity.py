@@ -13,6 +13,7 @@ from swift_lb.conf_file import (
     CLUSTERS_FILE,
     INSTRUCTION_FILE,
     read_sections,
+    relay_texts,
     trusted_hosts,
 )
 from swift_lb.config import InvalidError
@@ -21,6 +22,7 @@ from swift_lb.errors import ConfigError
 from swift_lb.instruction_file import InstructionFile
 from swift_lb.regular_file import FileWatch
 from swift_lb.replica_options import target_key
+from swift_lb.wire.relay import without_scheme
 
 CHECK_INTERVAL = 5.0      # seconds
 WILDCARDS = {'': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '::1'}     # where to reach these
@@ -35,6 +37,8 @@ class ClusterIdentity(NamedTuple):
     agent: tuple                # (ip, port) at which this host's agent receives observations
     region: int = 0             # its number in the rings, 0 if it is no region
     trust: tuple = ()           # hosts and *.DOMAINs to which clients may be redirected
+    relays: tuple = ()          # HOST:PORTs in front of the proxies, which other clusters ask
+    ca_file: str = ''           # of the authorities of the others' certificates; '': the system's
 
 
 class Identity(NamedTuple):
@@ -65,19 +69,26 @@ def read(path):
 def _cluster(section, bind_ip, path):
     """Return the ClusterIdentity of [lb-cluster], None if it has no name or no key.
 
-    `bind_ip` is that of [lb-agent], or None. Raises ConfigError, with a sentence that names the
-    file `path`, for a wrong `trust`.
+    `bind_ip` is that of [lb-agent], or None. Raises ConfigError, with a sentence that names `path`,
+    for a wrong `trust` or `relays`.
     """
     keys = tuple(section[name].strip().encode() for name in ('key', 'key2') if section.get(name))
     if not (keys and section.get('name')):
         return None
-    trust, region = section.get('trust', ''), section.get('region', '')
+    region = section.get('region', '')
+    trust = _parsed(section, 'trust', trusted_hosts, path)
+    relays = tuple(map(without_scheme, _parsed(section, 'relays', relay_texts, path)))
+    return ClusterIdentity(section['name'], keys, section.get('clusters_file') or CLUSTERS_FILE,
+                           _agent(section, bind_ip), int(region) if region.isdecimal() else 0,
+                           trust, relays, section.get('ca_file', '').strip())
+
+
+def _parsed(section, name, parse, path):
+    text = section.get(name, '')
     try:
-        return ClusterIdentity(section['name'], keys, section.get('clusters_file') or CLUSTERS_FILE,
-                               _agent(section, bind_ip),
-                               int(region) if region.isdecimal() else 0, trusted_hosts(trust))
+        return parse(text)
     except InvalidError as err:
-        raise ConfigError([f'{path}, [{CLUSTER}], trust = {trust}: {err}']) from None
+        raise ConfigError([f'{path}, [{CLUSTER}], {name} = {text}: {err}']) from None
 
 
 def _agent(section, bind_ip):

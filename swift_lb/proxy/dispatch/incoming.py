@@ -29,17 +29,18 @@ class Incoming:
         """
         self._wall, self._key, self._purpose, self._nonces = wall, key, purpose, Nonces()
 
-    def accept(self, env, keys, addresses):
+    def accept(self, env, keys, addresses, relays=()):
         """Return the Hop of a peer's request, None for a client's; remove the marker from `env`.
 
-        `keys` are the keys that may have signed the marker, `addresses` the ips of the peers.
+        `keys` are the keys that may have signed the marker, `addresses` the ips of the peers;
+        `relays` are HOST:PORTs besides this proxy's own that a marker may be for.
         Raises RefusedError for a peer's request with an invalid marker.
         """
         text = env.pop(self._key, None)
         if text is None:
             return None
         marker = hop.decode(keys, text, env['REQUEST_METHOD'], target_of(env), self._purpose)
-        fault = 'key' if marker is None else self._fault(marker, env)
+        fault = 'key' if marker is None else self._fault(marker, env, relays)
         if fault is None:
             adopt(env, marker)
             return marker
@@ -47,9 +48,9 @@ class Incoming:
             raise RefusedError(fault)
         return None
 
-    def _fault(self, marker, env):
+    def _fault(self, marker, env, relays):
         here = target_text((env.get('SERVER_NAME', ''), env.get('SERVER_PORT')))
-        if marker.to != here:
+        if marker.to != here and marker.to not in relays:
             return 'address'
         return self._nonces.fault(marker, self._wall())
 

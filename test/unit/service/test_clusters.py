@@ -1,5 +1,6 @@
 """Agents of several clusters exchange summaries: which speak, what is kept, what is refused."""
 import pytest
+from support.certificates import Authority
 from support.cluster_network import KEY, WALL, ClusterNetwork, instruction
 
 from swift_lb.dispatch.clusters import DEAD_AFTER, alive
@@ -138,10 +139,59 @@ def test_trust_lists_hosts_and_domains_and_each_wrong_word_has_a_sentence():
     assert [True] * 4 + [False] == [f'{word!r} must be' in faults[0] for word in [*wrong, 'good']]
 
 
-def test_a_relay_that_is_a_name_or_a_loopback_address_makes_a_summary_invalid():
-    assert [True, True, False, False, False, False] == [*map(is_elsewhere, (
-        '198.18.1.1:80', '[2001:db8::1]:80', 'host:80', '127.0.0.1:80', '[::1]:80',
-        '169.254.169.254:80'))]
+def test_a_relay_that_is_a_name_without_tls_or_loopback_makes_a_summary_invalid():
+    assert [True, True, True, True, False, False, False, False, False, False] == [*map(
+        is_elsewhere, (
+            '198.18.1.1:80', '[2001:db8::1]:80', 'https://host:443', 'https://198.18.1.1:443',
+            'host:80', '127.0.0.1:80', '[::1]:80', '169.254.169.254:80', 'https://localhost:443',
+            'https://127.0.0.1:443'))]
+
+
+@pytest.mark.parametrize(('relays', 'told'), [
+    ('', {('10.0.0.1:8080', '10.0.0.2:8080', '10.0.0.3:8080')}),
+    ('https://A.example:443', {('https://a.example:443',)}),
+    ('10.9.0.1:80,https://[2001:DB8::1]:443', {
+        ('10.9.0.1:80', 'https://[2001:db8::1]:443'),
+        ('https://[2001:db8::1]:443', '10.9.0.1:80')}),
+    ('https://a:1, https://b:2, https://c:3, https://d:4', {
+        tuple(f'https://{"abcd"[(first + place) % 4]}:{(first + place) % 4 + 1}'
+              for place in range(3)) for first in range(4)})])
+def test_a_summary_has_the_relays_of_the_conf_in_turn_else_the_least_loaded_proxies(relays, told):
+    options = cluster_options({'name': 'a', 'key': KEY, 'peers': 'b@x', 'relays': relays}, 'x', [])
+    exchange, there = ClusterExchange(
+        options, speakers('b', ['n0', 'n1', 'n2'])[0], 1), ClusterExchange(
+        ClusterOptions(name='b', key=KEY, peers=(('a', 'a', 1),)), 'm0', 1)
+    exchange.addresses = {'b': [('b', 1)]}
+    heard = set()
+    for second in range(4):
+        datagram, _targets = exchange.speak(instruction({'n0': 1.0, 'n1': 2.0, 'n2': 6.0}),
+                                            float(second), WALL + second)
+        assert there.receive(datagram, float(second), WALL + second)
+        heard.add(there.clusters(float(second)).others['a'].summary.relays)
+    assert told == heard
+
+
+def test_each_wrong_relay_and_a_wrong_ca_file_have_a_sentence(tmp_path):
+    faults, wrong = [], ['ucsb.example:80', 'http://10.0.0.1:80', '127.0.0.1:80',
+                         'https://ucsb.example']
+    assert cluster_options({'name': 'us', 'key': KEY, 'relays': ', '.join([*wrong, '10.0.0.1:80'])},
+                           'x', faults) is None
+    assert 1 == len(faults)
+    assert [True] * 4 + [False] == [f'{word!r} must be IP:PORT or https://HOST:PORT' in faults[0]
+                                    for word in [*wrong, '10.0.0.1:80']]
+    empty = tmp_path / 'empty.pem'
+    empty.write_text('')
+    for path, why in (('ca.pem', 'must be an absolute path'), (empty, 'no certificate in it can'),
+                      (tmp_path / 'none', 'No such file'), (tmp_path, 'Is a directory')):
+        faults = []
+        assert cluster_options({'name': 'us', 'key': KEY, 'ca_file': str(path)}, 'x',
+                               faults) is None
+        assert 1 == len(faults)
+        assert f'x, [lb-cluster], ca_file = {path}: ' in faults[0]
+        assert why in faults[0]
+    authority = Authority(tmp_path, 'good')
+    options = cluster_options({'name': 'us', 'key': KEY, 'ca_file': str(authority.path)}, 'x', [])
+    assert str(authority.path) == options.ca_file
 
 
 def test_the_key_of_clusters_must_not_be_that_of_the_agents():

@@ -21,7 +21,8 @@ from swift_lb.wire.node_report import MAX_PAYLOAD
 
 SUMMARY = ClusterSummary(
     'us.ksu', 'n1', 1, 2, 1700000000.5, 2.0, 'https://ksu.example', 3, 0.25, 0.125,
-    ('198.18.1.1:8080', '[::1]:8080'), (ContentTime('small', 0.03, 0.002),), (('eu', 12.5),),
+    ('198.18.1.1:8080', '[::1]:8080', 'https://a.b:443'),
+    (ContentTime('small', 0.03, 0.002),), (('eu', 12.5),),
     '0123456789abcdef', 2, (Echo('eu', 'm1', 5, 6, 0.5, 0.25),),
     (ClusterLink('eu', 0.08, 0.002, 0.5, 2e6, 1e5),),
     (ClientPath('198.51.100.0/24', 0.02, 1e6), ClientPath('2001:db8::/48', 0.2, 1e5)))
@@ -57,6 +58,14 @@ def test_credits_leave_room_for_echoes_and_the_first_ones_are_kept():
         decoded.ring, decoded.echoes, decoded.links)
 
 
+def test_the_longest_url_relays_and_credits_leave_room_for_an_echo():
+    many = SUMMARY._replace(
+        url='https://' + 'x' * 200, relays=(f'https://{"x" * 63}:65535',) * 3,
+        credits=tuple((f'us.west.cluster-{number}', 12.5) for number in range(60)))
+    decoded = cluster_summary.decode(cluster_summary.encode(many))
+    assert (many.url, many.relays, many.echoes) == (decoded.url, decoded.relays, decoded.echoes)
+
+
 def test_a_summary_that_does_not_fit_without_echoes_is_an_error():
     with pytest.raises(WireError, match=r'cluster us\.ksu'):
         cluster_summary.encode(SUMMARY._replace(url='http://' + 'x' * MAX_PAYLOAD))
@@ -70,6 +79,7 @@ def test_fields_that_a_later_version_appends_are_ignored():
 @pytest.mark.parametrize(('place', 'value'), [
     (0, 2), (1, 'KSU'), (1, 'a' * 200), (2, ''), (3, -1), (4, 1.5), (5, 'now'), (6, 0.0), (7, 'x'),
     (8, -1), (9, 'much'), (9, float('nan')), (11, ['8080']), (11, ['a:1'] * 4),
+    (11, ['http://10.0.0.1:80']), (11, ['https://a:443/']),
     (12, [['small', -1, 0]]), (12, [['SMALL', 1, 0]]), (13, [['eu', -1]]), (13, [['EU', 1]]),
     (14, 'ring'), (15, -1), (15, 0.5), (16, [[1]]), (16, [['eu', 'm1', 5, 6, -1, 0]]),
     (17, [['eu', 1e9, 0, 0]]), (17, [['eu', 1, 0, 0, -1]]), (17, {}), (18, [['net', 1, 1]]),

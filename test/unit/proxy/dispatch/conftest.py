@@ -4,7 +4,7 @@ from support.dispatching_proxy import DispatchingProxy
 from support.scripted_server import REPLY, ScriptedServer, always
 
 from swift_lb import clock
-from swift_lb.proxy.dispatch.connection import Pool
+from swift_lb.proxy.dispatch.pool import Pool
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest
 
@@ -50,9 +50,13 @@ class Asker:
 
     def ask(self, server, env, on_wait=lambda _waited: None):
         """Send `env` to the ScriptedServer; return the Answer. on_wait(seconds) may raise."""
+        return self.ask_at(('127.0.0.1', server.port), env, on_wait)
+
+    def ask_at(self, address, env, on_wait=lambda _waited: None):
+        """Send `env` to an address of a Pool; return the Answer."""
         self.request = ClientRequest(env)
-        return self.relay.send(self.request, lambda: self.request.head('signed'),
-                               ('127.0.0.1', server.port), '', on_wait, self.passed)
+        return self.relay.send(self.request, lambda: self.request.head('signed'), address, '',
+                               on_wait, self.passed)
 
     def passed(self, count):
         """Add `count` bytes of a body to `bytes`."""

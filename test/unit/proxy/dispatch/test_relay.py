@@ -8,7 +8,8 @@ from support.scripted_server import REPLY, ScriptedServer, always, once, read_he
 
 from swift_lb.errors import ClientError, PeerError
 from swift_lb.proxy.dispatch import relay
-from swift_lb.proxy.dispatch.connection import PeerConnection, Pool
+from swift_lb.proxy.dispatch.connection import PeerConnection
+from swift_lb.proxy.dispatch.pool import Pool
 from swift_lb.proxy.dispatch.request import ClientRequest, next_size
 
 CHUNKED = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'

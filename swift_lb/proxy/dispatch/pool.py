@@ -1,0 +1,61 @@
+"""The idle connections that one worker keeps to peers' proxies, and to those of other clusters."""
+from collections import deque
+
+from swift_lb.proxy.dispatch.connection import PeerConnection
+from swift_lb.proxy.dispatch.tls import TlsAddress, TlsConnection
+
+# Swift's proxies close idle connections after client_timeout, 60 s by default. A request on a
+# connection that is just being closed is sent again.
+IDLE = 15.0             # seconds after its last answer, within which a connection is used again
+MAX_IDLE = 32               # idle connections to one peer
+
+
+class Pool:
+    """The idle connections to peers that one worker keeps for the next requests."""
+
+    def __init__(self, clock, connect_timeout):
+        """`clock()` returns seconds; `connect_timeout`, in seconds, limits each new connect.
+
+        An address is an (ip, port), or a TlsAddress.
+        """
+        self._clock, self._timeout = clock, connect_timeout
+        self._idle = {}     # address -> deque of (connection, instant), the last used last
+
+    def take(self, address):
+        """Remove an idle connection to `address` from the pool and return it, or return None."""
+        idle, oldest = self._idle.get(address), self._clock() - IDLE
+        while idle:
+            connection, since = idle.pop()
+            if since >= oldest and not connection.has_news:
+                return connection
+            connection.close()
+        return None
+
+    def has(self, address):
+        """Return whether there is an idle connection to `address`."""
+        return bool(self._idle.get(address))
+
+    def new(self, address, source):
+        """Return a new connection to `address` from the ip `source`; raises PeerError."""
+        kind = TlsConnection if isinstance(address, TlsAddress) else PeerConnection
+        return kind(address, source, self._timeout)
+
+    def give(self, address, connection):
+        """Keep a connection to `address` for the next request; close it if it is not reusable."""
+        if not connection.reusable:
+            connection.close()
+            return
+        connection.reusable = False
+        idle = self._idle.setdefault(address, deque())
+        idle.append((connection, self._clock()))
+        if len(idle) > MAX_IDLE:
+            idle.popleft()[0].close()
+
+    def tidy(self):
+        """Close the connections that have been idle for longer than IDLE seconds."""
+        oldest = self._clock() - IDLE
+        for address, idle in list(self._idle.items()):
+            while idle and idle[0][1] < oldest:
+                idle.popleft()[0].close()
+            if not idle:
+                del self._idle[address]
