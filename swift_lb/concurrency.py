@@ -18,8 +18,9 @@ except ImportError:
     from eventlet import Timeout, hubs, listen, patcher, sleep, spawn, wsgi
     from eventlet.semaphore import Semaphore
 
-__all__ = ['Semaphore', 'Timeout', 'listen', 'plain_epoll', 'plain_poll', 'plain_socket',
-           'plain_ssl', 'sleep', 'spawn', 'use_precise_hub', 'wait_readable', 'wsgi']
+__all__ = ['Semaphore', 'Timeout', 'is_readable', 'listen', 'plain_epoll', 'plain_poll',
+           'plain_socket', 'plain_ssl', 'sleep', 'spawn', 'use_precise_hub', 'wait_readable',
+           'wsgi']
 
 # For sockets that are never waited for: a green socket takes twice as long for each call.
 plain_socket = patcher.original('socket').socket
@@ -34,6 +35,13 @@ plain_ssl = patcher.original('ssl')
 def wait_readable(sock):
     """Return when `sock`, a plain socket, has data to read; other greenthreads run meanwhile."""
     hubs.trampoline(sock, read=True)
+
+
+def is_readable(sock):
+    """Return, without waiting, whether a socket has unread data or its peer has closed it."""
+    poll = plain_poll()
+    poll.register(sock.fileno(), 1)     # POLLIN
+    return bool(poll.poll(0))
 
 
 def use_precise_hub():

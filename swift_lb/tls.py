@@ -1,81 +1,113 @@
-"""TLS to servers whose certificates are always verified, with their names or addresses.
+"""TLS on connected sockets, of which it takes the place: the client's side.
 
-The module ssl is the one that eventlet has not replaced: where eventlet comes after ssl, setting an
-option of a context calls itself for ever. Only contexts and objects without sockets are used of it.
+The library of TLS gets and gives bytes in memory, and this module waits for the socket: so waits
+and their limits are those of connections without TLS, whether eventlet has replaced ssl or not.
+
+    _tls.write(plain) -> _outgoing -> _unsent -> socket.send
+    socket.recv -> _incoming -> _tls.read() -> _plain
+
+A session is not resumed: in TLS 1.3 a new one takes one round trip, too, and its certificate is
+verified again.
 """
-from swift_lb.concurrency import plain_ssl
-from swift_lb.config import InvalidError, absolute_path
-from swift_lb.regular_file import FileWatch, open_regular
+from contextlib import suppress
 
-CHECK_INTERVAL = 5.0    # seconds
+from swift_lb.concurrency import is_readable, plain_ssl
 
-
-def client_context(ca_file):
-    """Return an ssl.SSLContext that trusts the authorities in `ca_file`, or for '' the system's.
-
-    Raises InvalidError, a sentence that begins with the verb, for a file that has none.
-    """
-    try:
-        context = plain_ssl.create_default_context(cadata=certificates(ca_file) or None)
-    except OSError as err:
-        why = err.strerror if err.filename else 'no certificate in it can be read'
-        raise InvalidError(f'must be a file of certificates in PEM: {why}') from None
-    context.options |= plain_ssl.OP_NO_RENEGOTIATION    # only TLS 1.2 has it, and nothing needs it
-    return context
+PIECE = 65536       # bytes that are encrypted, or taken from a socket, at once
 
 
-def certificates(path):
-    """Return the text of a PEM file, '' for ''; raises OSError, also if no certificate begins."""
-    if not path:
-        return ''
-    with open_regular(path, encoding='ascii', errors='ignore') as file:    # comments may be UTF-8
-        text = file.read()
-    if '-----BEGIN ' not in text:
-        raise OSError('no certificate')
-    return text
+class TlsSocket:
+    """A connected socket with TLS: of a socket's methods those that a PeerConnection calls."""
 
+    def __init__(self, sock, context, host):
+        """Take a connected socket, and shake hands; raises OSError, which ssl.SSLError is.
 
-def authorities(text):
-    """Return `text`, '' or the path of a file with certificates; raises InvalidError if it is none.
-
-    It is the parser of an option: a wrong file is reported before the first connection needs it.
-    """
-    if text:
-        client_context(absolute_path(text))
-    return text
-
-
-class Authorities:
-    """Makes the SSLContext of a `ca_file`, again when the file changes."""
-
-    def __init__(self, clock):
-        """`clock()` returns monotonic seconds."""
-        self._clock = clock
-        self._path = self._watch = self._context = self._fault = None
-        self._look_at = 0.0
-
-    def context(self, path):
-        """Return the SSLContext with the authorities in the file at `path`, '' for the system's.
-
-        None if the file cannot be used.
+        `host` is the name or the IP that the server's certificate must be for.
         """
-        now = self._clock()
-        if path != self._path or now >= self._look_at:
-            if path != self._path:
-                self._path, self._watch = path, FileWatch(path)
-            self._look_at = now + CHECK_INTERVAL
-            if self._watch.has_changed() or self._fault:
-                self._read(path)
-        return self._context
+        self._socket, self._plain, self._unsent, self._written = sock, b'', b'', 0
+        self._incoming, self._outgoing = plain_ssl.MemoryBIO(), plain_ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=host)
+        self.settimeout, self.close = sock.settimeout, sock.close
+        while not self._shaken():
+            self._feed()
 
-    def fault(self, path):
-        """Return a sentence on why the file at `path` cannot be used; None if it can."""
-        self.context(path)
-        return self._fault
-
-    def _read(self, path):
+    def _shaken(self):
+        """Return whether the handshake has ended; send what it has to say, an alert, too."""
         try:
-            self._context, self._fault = client_context(path), None
-        except InvalidError as err:
-            self._context, self._fault = None, (
-                f'ca_file = {path}: {err}; no other cluster is asked by TLS')
+            self._tls.do_handshake()
+            done = True
+        except plain_ssl.SSLWantReadError:
+            done = False
+        except OSError:
+            with suppress(OSError):
+                self._socket.sendall(self._outgoing.read())
+            raise
+        self._socket.sendall(self._outgoing.read())
+        return done
+
+    def send(self, data):
+        """Return how many bytes of `data` were sent, 0 if only some bytes of their ciphertext were.
+
+        Raises OSError; after 0 or TimeoutError, the next call must be with the same `data`.
+        """
+        if not self._unsent:
+            self._written = self._tls.write(data[:PIECE])
+            self._unsent = self._outgoing.read()
+        sent = self._socket.send(self._unsent)
+        self._unsent = self._unsent[sent:]
+        return 0 if self._unsent else self._written
+
+    def recv(self, size):
+        """Return at most `size` bytes, b'' if the server has ended the session; raises OSError.
+
+        Without an end of the session that of the connection is an error: anyone can cut that.
+        """
+        if self._plain:
+            data, self._plain = self._plain[:size], self._plain[size:]
+            return data
+        while (data := self._decrypted(size)) is None:
+            self._feed()
+        return data
+
+    def has_news(self):
+        """Return, without waiting, whether recv() would return or raise at once.
+
+        Session tickets, which servers send after the handshake, are no news.
+        """
+        try:
+            while not self._plain:
+                data = self._decrypted(PIECE)
+                if data is None:
+                    if not is_readable(self._socket):
+                        return False
+                    self._feed()
+                elif data:
+                    self._plain = data
+                else:
+                    break       # the end
+        except OSError:
+            pass        # recv() raises it
+        return True
+
+    def _decrypted(self, size):
+        """Return at most `size` bytes that have come, b'' at the end, None if more must come."""
+        pieces = []
+        try:
+            while size > 0 and (piece := self._tls.read(size)):
+                pieces.append(piece)
+                size -= len(piece)
+        except plain_ssl.SSLWantReadError:
+            return b''.join(pieces) if pieces else None
+        except plain_ssl.SSLZeroReturnError:
+            pass
+        except OSError:
+            if not pieces:      # the next call raises it again
+                raise
+        return b''.join(pieces)
+
+    def _feed(self):
+        data = self._socket.recv(PIECE)
+        if data:
+            self._incoming.write(data)
+        else:
+            self._incoming.write_eof()

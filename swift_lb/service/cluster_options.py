@@ -5,6 +5,7 @@ A host without this section belongs to no group of clusters.
 from dataclasses import dataclass
 from functools import cached_property
 
+from swift_lb.authorities import authorities
 from swift_lb.conf_file import (
     CLUSTER,
     CLUSTER_PORT,
@@ -28,7 +29,6 @@ from swift_lb.config import (
     words,
 )
 from swift_lb.plan.groups import groups, is_in
-from swift_lb.tls import authorities
 from swift_lb.wire import cluster_summary
 from swift_lb.wire.cluster_summary import MAX_INTERVAL, MAX_REGION, MIN_INTERVAL, URL
 from swift_lb.wire.node_report import NAME

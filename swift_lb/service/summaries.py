@@ -4,6 +4,7 @@ They have a socket of their own, because other networks reach it, and because th
 as they come: the round trip between clusters is measured by them.
 """
 from swift_lb import clusters_file
+from swift_lb.authorities import Authorities
 from swift_lb.concurrency import sleep, spawn, wait_readable
 from swift_lb.errors import AgentError
 from swift_lb.plan.credits import room_of
@@ -27,6 +28,7 @@ class Summaries:
         self.exchange = ClusterExchange(options, agent.options.node, agent.inbox.epoch)
         self.mesh = Mesh(options.bind_ip, options.bind_port)
         self._agent, self._clock, self._wall, self.swift_dir = agent, clock, wall, swift_dir
+        self._authorities = Authorities(clock)
         agent.clusters = self.exchange
 
     def start(self):
@@ -102,7 +104,7 @@ class Summaries:
         except Exception as err:    # a summary that does not fit, or a fault of ours
             self._agent.fault('clusters', f'no summary can be sent: {err}')
         else:
-            self._agent.fault('clusters', None)
+            self._agent.fault('clusters', self._authorities.fault(self.exchange.options.ca_file))
 
 
     def _tell(self, now):
@@ -120,7 +122,9 @@ class Summaries:
             spawn(self._probe_one, cluster, relay)
 
     def _probe_one(self, cluster, relay):
-        body = probe(relay, cluster, self.exchange.options.name, self.exchange.keys[0], self._wall)
+        options = self.exchange.options
+        body = probe(relay, cluster, options.name, self.exchange.keys[0], self._wall,
+                     lambda: self._authorities.context(options.ca_file))
         self.exchange.note_probe(cluster, body)
 
 

@@ -7,6 +7,7 @@ clusters at most.
 from contextlib import suppress
 from functools import partial
 
+from swift_lb.authorities import Authorities
 from swift_lb.clusters_file import ClustersFile
 from swift_lb.dispatch.clusters import Refusals, alive
 from swift_lb.errors import ClientError, PeerError, WireError
@@ -15,7 +16,6 @@ from swift_lb.proxy.dispatch.connection import SilentError
 from swift_lb.proxy.dispatch.delegation import header_of, hop_of
 from swift_lb.proxy.dispatch.request import ClientRequest
 from swift_lb.proxy.dispatch.tls import TlsAddress
-from swift_lb.tls import Authorities
 from swift_lb.wire.hop import CLUSTER_FOR as FOR
 from swift_lb.wire.hop import CLUSTER_HEADER as HEADER
 from swift_lb.wire.hop import encode
@@ -55,7 +55,7 @@ class OtherClusters:
         if self._file and self._file.fault:
             return f'{self._file.fault}; nothing is fetched from other clusters'
         cluster = self.identity().cluster
-        return self._authorities.fault(cluster.ca_file) if cluster and cluster.ca_file else None
+        return self._authorities.fault(cluster.ca_file) if cluster else None
 
     def known(self):
         """Return the Clusters in the file, None without a file or without [lb-cluster]."""

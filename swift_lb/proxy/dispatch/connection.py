@@ -11,7 +11,7 @@ import errno
 import socket
 
 from swift_lb.clock import monotonic
-from swift_lb.concurrency import plain_poll
+from swift_lb.concurrency import is_readable
 from swift_lb.errors import PeerError, WireError
 from swift_lb.wire.chunked import ChunkDecoder
 from swift_lb.wire.http_head import answer_head
@@ -175,10 +175,3 @@ def connected(address, source, timeout):
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     return made
-
-
-def is_readable(sock):
-    """Return, without waiting, whether a socket has unread data or its peer has closed it."""
-    poll = plain_poll()
-    poll.register(sock.fileno(), 1)     # POLLIN
-    return bool(poll.poll(0))

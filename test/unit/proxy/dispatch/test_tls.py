@@ -10,12 +10,12 @@ from support.client_env import env_of
 from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, taking
 
 from swift_lb import clock
+from swift_lb.authorities import client_context
+from swift_lb.concurrency import is_readable
 from swift_lb.errors import PeerError
 from swift_lb.proxy.dispatch import connection as connections
-from swift_lb.proxy.dispatch.connection import is_readable
 from swift_lb.proxy.dispatch.pool import Pool
 from swift_lb.proxy.dispatch.tls import TlsAddress
-from swift_lb.tls import client_context
 
 BIG = bytes(range(256)) * 2000      # 512,000 bytes
 CHUNKED = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
@@ -27,7 +27,7 @@ from swift_lb.concurrency import sleep, spawn
 from swift_lb.errors import PeerError
 from swift_lb.proxy.dispatch.connection import PeerConnection
 from swift_lb.proxy.dispatch.tls import TlsAddress, TlsConnection
-from swift_lb.tls import client_context
+from swift_lb.authorities import client_context
 turns = []
 def others():
     while True:
