@@ -350,6 +350,7 @@ def largest_first(credits):
                         key=lambda pair: (-pair[1], pair[0])))
 
 
+@functools.lru_cache(maxsize=4096)
 def is_elsewhere(relay):
     """Return whether the text of a relay is an address that can be another host's."""
     try:
