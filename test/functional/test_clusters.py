@@ -92,6 +92,9 @@ def two():
                          X_Container_Meta_Lb_Clusters='ksu, ucsb')
             clusters.put(site, '/own', X_Container_Read='.r:*')
             wait_until(lambda site=site: clusters.alive(site))
+        for asked, other in (('ksu', 'ucsb'), ('ucsb', 'ksu')):     # workers look once a second
+            wait_until(lambda asked=asked, other=other: clusters.ask(asked, '/c/none')
+                       and 'local cluster' in clusters.counts(other))
         yield clusters
 
 
