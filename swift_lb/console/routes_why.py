@@ -59,7 +59,7 @@ def screens(method, path, pages):
             continue
         yield Text(f'{method} {path}: content class {page.content}, {page.size:,.0f} bytes, '
                    f'client in {page.network or "an unknown network"}, '
-                   + (units.duration(page.client) if page.client else 'way unknown'))
+                   + f'round trip {units.duration(page.client) if page.client else "unknown"}')
         yield Text(f'as a worker of {url} in cluster {page.here} knows the clusters, '
                    f'policy {page.policy}, decided {page.moment}')
         yield table(page.routes, None, COLUMNS)

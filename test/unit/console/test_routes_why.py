@@ -50,7 +50,8 @@ def test_why_clusters_prints_a_line_of_each_route(dispatcher, capsys):
     assert 0 == why(dispatcher, 'get', '/v1/a/c/o')
     lines = [' '.join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert [
-        'GET /v1/a/c/o: content class small, 1,500,000 bytes, client in 192.0.2.0/24, way unknown',
+        'GET /v1/a/c/o: content class small, 1,500,000 bytes, client in 192.0.2.0/24, '
+        'round trip unknown',
         f'as a worker of {dispatcher.url} in cluster us.ksu knows the clusters, policy adaptive, '
         'decided late',
         'round their their',
