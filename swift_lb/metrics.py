@@ -38,6 +38,8 @@ COUNTERS = {
     'cluster_lost_us': (('cluster',), 'microseconds by which fetched reads came later'),
     'cluster_failures': (('cluster', 'why'), 'such reads that it did not answer: unanswered, or '
                                              'the status of its answer'),
+    'cluster_hedges': (('cluster', 'outcome'), 'reads also sent to the cluster, as the head here '
+                                               'was late: won if its head was first, else lost'),
     'fallbacks': (('part',), 'times a part of swift-lb failed and Swift went on as plain Swift'),
 }
 TIMINGS = {'first_byte_time': 'request sent -> first body byte, by node'}

@@ -61,18 +61,25 @@ ROUNDING = 1e-6             # steps
 class HedgeBudget:
     """Keep the account of tokens for one LoadBook; each hedge costs a token."""
 
-    __slots__ = ('_tokens',)
+    __slots__ = ('_earned', '_tokens')
 
-    def __init__(self, tokens=None):
-        """`tokens[0]` holds the number of tokens, a debt if < 0; None: a new list with 0 tokens."""
-        self._tokens = [0.0] if tokens is None else tokens
+    def __init__(self, tokens=None, earned=EARNED):
+        """`tokens[0]` holds the number of tokens, a debt if < 0; None: a new list with 0 tokens.
+
+        `earned` is the part of a token that each request earns.
+        """
+        self._tokens, self._earned = [0.0] if tokens is None else tokens, earned
 
     def earn(self):
-        """Add the part of a token, 1/21, that each request to a device earns."""
-        tokens = self._tokens[0] + EARNED
+        """Add the part of a token that each request earns, 1/21 if it goes to a device."""
+        tokens = self._tokens[0] + self._earned
         if not -DEBT <= tokens <= CAP:      # or a damaged word, in shared memory
             tokens = CAP if tokens > CAP else 0.0
         self._tokens[0] = tokens
+
+    def has_token(self):
+        """Return whether spend(), without a debt, would take a token."""
+        return 1.0 <= self._tokens[0] <= CAP
 
     def spend(self, debt=0.0):
         """Take a token if then at most `debt` tokens are owed; return whether one was taken."""

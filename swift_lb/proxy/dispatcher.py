@@ -34,6 +34,7 @@ from swift_lb.policy.backends import BackendOptions, make_backend_policy
 from swift_lb.proxy.dispatch import clusters
 from swift_lb.proxy.dispatch.answers import SOURCE, answer, answer_probe, pass_on
 from swift_lb.proxy.dispatch.cluster_choice import ClusterChoice
+from swift_lb.proxy.dispatch.cluster_hedges import ClusterHedges
 from swift_lb.proxy.dispatch.cluster_reads import ClusterReads
 from swift_lb.proxy.dispatch.cluster_status import describe_clusters
 from swift_lb.proxy.dispatch.cluster_why import ClusterWhy
@@ -99,7 +100,9 @@ class Dispatcher:
         self._choice = ClusterChoice(options, self._clusters, self.served, self.chooser,
                                      self._pool, self._regions_of, clock.monotonic, self._rng)
         self._why = ClusterWhy(self._choice, self._clusters, options, self.served)
-        self._reads = ClusterReads(app, self._clusters, self._choice, self._observer,
+        hedges = ClusterHedges(options.cluster_policy, self._clusters, self._choice, self._counts,
+                               clock.monotonic, logger, self.fall_back)
+        self._reads = ClusterReads(app, self._clusters, self._choice, hedges, self._observer,
                                    self.fall_back, self._counts, clock.monotonic, clock.wall)
 
     def __call__(self, env, start_response):

@@ -14,7 +14,7 @@ KEY = b'a key of 16 or more'
 class Log:
     """A logger that keeps its lines in the list `said`."""
 
-    txn_id = None
+    txn_id, thread_locals = None, (None, None)
 
     def __init__(self):
         self.said = []

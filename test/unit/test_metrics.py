@@ -84,6 +84,8 @@ COUNTED = [     # (counter, values of its labels, count, legacy name, labels)
     ('cluster_lost_us', (label('us.ksu'),), 9, 'cluster_lost_us.us_ksu', 'cluster:us_ksu'),
     ('cluster_failures', (label('us.ksu'), '404'), 1, 'cluster_failures.us_ksu.404',
      'cluster:us_ksu,why:404'),
+    ('cluster_hedges', (label('us.ksu'), 'won'), 1, 'cluster_hedges.us_ksu.won',
+     'cluster:us_ksu,outcome:won'),
     ('fallbacks', ('order',), 1, 'fallbacks.order', 'part:order'),
 ]
 

@@ -36,14 +36,14 @@ MANIFESTS = 'x-static-large-object', 'x-object-manifest', 'x-symlink-target'
 class ClusterReads:
     """Serves the reads of one worker, here or in another cluster."""
 
-    def __init__(self, app, others, choice, observer, fall_back, counts, clock, wall):
-        """Take the next WSGI app, OtherClusters, a ClusterChoice, an Observer, DispatchCounts.
+    def __init__(self, app, others, choice, hedges, observer, fall_back, counts, clock, wall):
+        """Take the next WSGI app, OtherClusters, a ClusterChoice, ClusterHedges, an Observer.
 
-        `fall_back(component)` reports a component that has failed; `clock()` returns monotonic
-        seconds, `wall()` seconds since 1970.
+        `counts` are DispatchCounts; `fall_back(component)` reports a component that has failed;
+        `clock()` returns monotonic seconds, `wall()` seconds since 1970.
         """
         self._app, self._others, self._choice, self._counts = app, others, choice, counts
-        self._observer, self.fall_back = observer, fall_back
+        self._hedges, self._observer, self.fall_back = hedges, observer, fall_back
         self._clock, self._wall = clock, wall
         self._containers, self._router = choice.router.containers, choice.router
 
@@ -78,12 +78,31 @@ class ClusterReads:
         `original` is a copy of the request's environment as it came; `serve(start_response)` has it
         served here.
         """
-        held = HeldAnswer(serve)
+        held, answer = self._first_head(original, serve)
+        if answer is not None:
+            return pass_on(answer, env, start_response)
         body = self._instead(original, env, held, start_response)
         if body is None:
             return held.send(start_response)
         self._close(held)
         return body
+
+    def _first_head(self, original, serve):
+        """Return (the HeldAnswer of this cluster, None), or (None, Answer of one that was sooner).
+        """
+        hedge = self._hedges.of(original)
+        if hedge is None:
+            return HeldAnswer(serve), None
+        return self._hedges.first_head(hedge, serve, partial(self._hedged, hedge, original))
+
+    def _hedged(self, hedge, env):
+        """Return the Answer of the cluster of a ClusterHedge, or None."""
+        summary = self._others.summaries().get(hedge.cluster)
+        if summary is None:
+            return None
+        chosen = ChosenRoute(Route(hedge.cluster, FETCH), None)
+        self._router.used(chosen, self._clock())
+        return self._fetched(chosen, summary, env, None)
 
     @fails_open('clusters')
     def _close(self, held):

@@ -1,0 +1,101 @@
+"""Which reads may be hedged to another cluster when their heads are late here, and to which one.
+
+Those that may be served early by a region of the same Swift, or since the container is immutable:
+what another cluster answers is then right before this cluster has said which version it has. It is
+asked that answers soonest by round trip and seconds until a head there. dispatch/late_heads.py says
+when, cluster_race.py how.
+"""
+from functools import partial
+from typing import NamedTuple
+
+from swift_lb.dispatch.late_heads import LateHeads
+from swift_lb.dispatch.routes import PendingRead
+from swift_lb.proxy.dispatch.cluster_choice import STAY
+from swift_lb.proxy.dispatch.cluster_race import ClusterRace
+from swift_lb.proxy.dispatch.clusters import container_of
+from swift_lb.proxy.dispatch.facts import facts_of
+from swift_lb.proxy.dispatch.held import HeldAnswer
+from swift_lb.proxy.dispatch.redirects import REDIRECTED
+from swift_lb.proxy.guard import fails_open
+
+
+class ClusterHedge(NamedTuple):
+    """How a read may be hedged: to which cluster, and after how many seconds, None: not now."""
+
+    cluster: str
+    content: str            # class of content of the read
+    late: float | None
+
+
+class ClusterHedges:
+    """The hedges of one worker to other clusters."""
+
+    def __init__(self, policy, others, choice, counts, clock, logger, fall_back):
+        """Take the name of the policy of clusters, OtherClusters, a ClusterChoice, DispatchCounts.
+
+        `clock()` returns monotonic seconds, `logger` is a logger of Swift's, `fall_back(component)`
+        reports a component that has failed.
+        """
+        self._stays, self._others, self._choice = policy == STAY, others, choice
+        self._counts, self._clock, self._logger = counts, clock, logger
+        self.fall_back = fall_back
+        self._heads = LateHeads()
+
+    @fails_open('clusters')
+    def of(self, env):
+        """Return the ClusterHedge of a client's or peer's request, None if it has none."""
+        if self._stays or env['REQUEST_METHOD'] != 'GET' or REDIRECTED in env:
+            return None
+        now, container = self._clock(), container_of(env['PATH_INFO'])
+        facts = self._choice.router.containers.facts(container, now)
+        names = facts and self._choice.early_names(facts, self._choice.names(facts))
+        if not names:
+            return None
+        content, known = facts_of(env).content, self._others.known()
+        _read, names = self._choice.placed(PendingRead(0.0, content, 0.0), facts, names, known,
+                                           self._others.summaries())
+        candidates = [name for name in names if content in known.times.get(name, ())
+                      and name in known.links and self._choice.credits.has(name, now)
+                      and self._others.may_ask(name, container)]
+        if not candidates:
+            return None
+        name = min(candidates, key=lambda name: (known.links[name].rtt
+                                                 + known.times[name][content].seconds))
+        return ClusterHedge(name, content,
+                            self._heads.late_after(content, known.links[name].rtt))
+
+    def first_head(self, hedge, serve, fetch):
+        """Return (HeldAnswer, None), or (None, Answer) of the other cluster: whichever is first.
+
+        `serve(start_response)` has a read served here, `fetch()` returns the Answer of the cluster
+        that its ClusterHedge names, or None. Raises what `serve` raises.
+        """
+        here = partial(self._served, hedge.content, serve)
+        if hedge.late is None:
+            return here(), None
+        asked, answer = [], None
+        race = ClusterRace(here, fetch, self._logger, self.fall_back)
+        try:
+            held, answer = race.run(hedge.late, lambda: self._may_ask(hedge.cluster, asked))
+        finally:
+            if asked:
+                self._counts.count('cluster_hedges', hedge.cluster, 'won' if answer else 'lost')
+        return held, answer
+
+    @fails_open('clusters')
+    def _may_ask(self, cluster, asked):
+        """Take a token and a credit of `cluster`; if there are both, append it to `asked`."""
+        if self._heads.spend() and self._choice.credits.take(cluster, self._clock()):
+            asked.append(cluster)
+        return bool(asked)
+
+    def _served(self, content, serve):
+        begun = self._clock()
+        held = HeldAnswer(serve)
+        self._learn(content, held.status, begun)
+        return held
+
+    @fails_open('clusters')
+    def _learn(self, content, status, begun):
+        if status.startswith('2'):      # a refusal or a failure may come sooner
+            self._heads.add(content, self._clock() - begun)

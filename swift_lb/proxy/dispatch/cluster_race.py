@@ -1,0 +1,106 @@
+"""A read that is served here, and, if its head is late, fetched from another cluster, too.
+
+Three greenthreads:
+
+    run         that of the client's request: waits, and returns the first head
+    here        serves the request. If it has lost, it goes on until its head comes, and closes the
+                answer then: Swift closes its connections, and no node is blamed. To kill it would
+                be quicker, but Swift's pool of connections to memcached, and other filters, would
+                lose what they have in use, for ever
+    there       fetches it. If it has lost it is killed, and its connection closed
+
+An answer of this cluster that says that it has failed is held back until `there` has ended.
+"""
+from contextvars import copy_context
+
+from swift_lb.concurrency import Semaphore, spawn
+from swift_lb.proxy.guard import fails_open
+
+FAILED = '5'        # status lines from here on
+
+
+class ClusterRace:
+    """One read for which this cluster and another one race."""
+
+    def __init__(self, here, there, logger, fall_back):
+        """`here()` returns the HeldAnswer of this cluster, or raises what Swift raises.
+
+        `there()` returns the Answer of the other one, or None. `logger` is a logger of Swift's,
+        whose transaction id is that of the greenthread; `fall_back(component)` reports a component
+        that has failed.
+        """
+        self._here, self._there, self._logger = here, there, logger
+        self.fall_back = fall_back
+        self._news, self._over = Semaphore(0), False
+        self._held = self._error = self._answer = None
+        self._logged = None         # the logger's thread_locals after `here`, by Swift's proxy
+        self._fetching = None       # the greenthread of `there`, while it runs
+
+    def run(self, late, may_ask):
+        """Return (HeldAnswer, None), or (None, Answer) if the other cluster's head came first.
+
+        The other cluster is asked after `late` seconds if `may_ask()`. Raises what `here` raised.
+        """
+        local = self._logger.thread_locals
+        spawn(copy_context().run, self._serve, local)
+        try:
+            if not self._news.acquire(timeout=late) and may_ask():
+                self._fetching = spawn(self._fetch, local)
+            while not self._is_decided():
+                self._news.acquire()
+            if self._answer is not None and not self._is_served():
+                answer, self._answer = self._answer, None
+                return None, answer
+            held, self._held = self._held, None
+            error, self._error = self._error, None
+        finally:
+            self._over = True
+            self._close_losers()
+        self._logger.thread_locals = self._logged
+        if held is None:
+            raise error
+        return held, None
+
+    def _is_served(self):
+        return self._held is not None and self._held.status < FAILED
+
+    def _is_decided(self):
+        if self._answer is not None or self._is_served():
+            return True
+        return self._fetching is None and (self._held or self._error) is not None
+
+    def _serve(self, local):
+        self._logger.thread_locals = local
+        try:
+            self._held = self._here()
+        except BaseException as err:    # a Timeout is one, too
+            self._error = err
+        self._logged = self._logger.thread_locals
+        if self._over:
+            self._close_losers()
+        self._news.release()
+
+    def _fetch(self, local):
+        self._logger.thread_locals = local
+        try:
+            self._answer = self._fetched()
+        finally:
+            self._fetching = None
+            self._news.release()
+
+    @fails_open('clusters')
+    def _fetched(self):
+        return self._there()
+
+    def _close_losers(self):
+        if self._fetching is not None:
+            self._fetching.kill()
+        losers = self._held, self._answer
+        self._held = self._error = self._answer = None
+        for loser in losers:
+            if loser is not None:
+                self._close(loser)
+
+    @fails_open('clusters')
+    def _close(self, loser):
+        loser.close()
