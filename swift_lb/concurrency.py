@@ -12,15 +12,16 @@ try:
         patcher,
         sleep,
         spawn,
+        spawn_n,
         wsgi,
     )
 except ImportError:
-    from eventlet import Timeout, hubs, listen, patcher, sleep, spawn, wsgi
+    from eventlet import Timeout, hubs, listen, patcher, sleep, spawn, spawn_n, wsgi
     from eventlet.semaphore import Semaphore
 
 __all__ = ['Semaphore', 'Timeout', 'is_readable', 'listen', 'plain_epoll', 'plain_poll',
-           'plain_socket', 'plain_ssl', 'sleep', 'spawn', 'use_precise_hub', 'wait_readable',
-           'wsgi']
+           'plain_socket', 'plain_ssl', 'sleep', 'spawn', 'spawn_n', 'use_precise_hub',
+           'wait_readable', 'wsgi']
 
 # For sockets that are never waited for: a green socket takes twice as long for each call.
 plain_socket = patcher.original('socket').socket

@@ -14,7 +14,7 @@ KEY = b'a key of 16 or more'
 class Log:
     """A logger that keeps its lines in the list `said`."""
 
-    txn_id, thread_locals = None, (None, None)
+    txn_id = client_ip = None
 
     def __init__(self):
         self.said = []

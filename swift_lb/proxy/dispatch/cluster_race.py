@@ -13,7 +13,7 @@ An answer of this cluster that says that it has failed is held back until `there
 """
 from contextvars import copy_context
 
-from swift_lb.concurrency import Semaphore, spawn
+from swift_lb.concurrency import Semaphore, spawn, spawn_n
 from swift_lb.proxy.guard import fails_open
 
 FAILED = '5'        # status lines from here on
@@ -26,26 +26,26 @@ class ClusterRace:
         """`here()` returns the HeldAnswer of this cluster, or raises what Swift raises.
 
         `there()` returns the Answer of the other one, or None. `logger` is a logger of Swift's,
-        whose transaction id is that of the greenthread; `fall_back(component)` reports a component
-        that has failed.
+        with the transaction id of each greenthread; `fall_back(component)` reports a component that
+        has failed.
         """
         self._here, self._there, self._logger = here, there, logger
         self.fall_back = fall_back
         self._news, self._over = Semaphore(0), False
         self._held = self._error = self._answer = None
-        self._logged = None         # the logger's thread_locals after `here`, by Swift's proxy
         self._fetching = None       # the greenthread of `there`, while it runs
+        self._client_ip = None      # for the log, which Swift's app derives in `here`
 
     def run(self, late, may_ask):
         """Return (HeldAnswer, None), or (None, Answer) if the other cluster's head came first.
 
         The other cluster is asked after `late` seconds if `may_ask()`. Raises what `here` raised.
         """
-        local = self._logger.thread_locals
-        spawn(copy_context().run, self._serve, local)
+        if not self._start():
+            return self._here(), None
         try:
             if not self._news.acquire(timeout=late) and may_ask():
-                self._fetching = spawn(self._fetch, local)
+                self._fetching = spawn(self._fetch, self._logger.txn_id)
             while not self._is_decided():
                 self._news.acquire()
             if self._answer is not None and not self._is_served():
@@ -56,10 +56,15 @@ class ClusterRace:
         finally:
             self._over = True
             self._close_losers()
-        self._logger.thread_locals = self._logged
         if held is None:
             raise error
+        self._logger.client_ip = self._client_ip
         return held, None
+
+    @fails_open('clusters')
+    def _start(self):
+        spawn_n(copy_context().run, self._serve, self._logger.txn_id)
+        return True
 
     def _is_served(self):
         return self._held is not None and self._held.status < FAILED
@@ -69,20 +74,20 @@ class ClusterRace:
             return True
         return self._fetching is None and (self._held or self._error) is not None
 
-    def _serve(self, local):
-        self._logger.thread_locals = local
+    def _serve(self, transaction):
         try:
+            self._logger.txn_id = transaction
             self._held = self._here()
+            self._client_ip = self._logger.client_ip
         except BaseException as err:    # a Timeout is one, too
             self._error = err
-        self._logged = self._logger.thread_locals
         if self._over:
             self._close_losers()
         self._news.release()
 
-    def _fetch(self, local):
-        self._logger.thread_locals = local
+    def _fetch(self, transaction):
         try:
+            self._logger.txn_id = transaction
             self._answer = self._fetched()
         finally:
             self._fetching = None

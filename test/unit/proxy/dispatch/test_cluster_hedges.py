@@ -4,8 +4,9 @@ from support.client_env import env_of
 from support.cluster_proxy import VERSION, ClusterProxy
 from support.scripted_cluster import settles
 from support.scripted_server import ScriptedServer, always
+from swift.common.utils import get_logger
 
-from swift_lb.concurrency import Semaphore, sleep, spawn
+from swift_lb.concurrency import Semaphore, spawn
 from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.proxy.dispatch import cluster_reads
 from swift_lb.proxy.dispatch.clusters import FROM
@@ -240,6 +241,22 @@ def test_an_answer_there_replaces_a_failure_here(make, monkeypatch):
     assert {'won': 1} == proxy.hedged()
 
 
+def test_of_two_heads_at_once_that_of_this_cluster_is_used(make, monkeypatch):
+    proxy = make()
+    proxy.gate, fetch, closed = Held(), proxy.filter._clusters.fetch, []
+
+    def fetched(*args):
+        proxy.gate.go()     # wakes the greenthread of this cluster when this one has ended
+        answer = fetch(*args)
+        end = answer.on_end
+        answer.on_end = lambda error: (closed.append(error), end(error))
+        return answer
+    monkeypatch.setattr(proxy.filter._clusters, 'fetch', fetched)
+    assert HERE == proxy.ask()[2]
+    assert ([None], {'lost': 1}, 1) == (closed, proxy.hedged(), proxy.closed)
+    assert 0 == proxy.filter._reads._router.away._there['ucsb']
+
+
 def test_a_client_that_leaves_while_both_run_leaves_nothing_behind(make, silent):
     proxy = make()
     proxy.gate, other = Held(), silent(proxy)
@@ -286,7 +303,8 @@ def test_only_clients_reads_of_objects_of_known_containers_are_hedged(make, ther
     {'cluster_policy': 'local'}, {'credit': 0}, {'ring': ''}])
 def test_only_clusters_that_may_and_can_serve_a_read_are_asked(make, there, options):
     proxy = make(**options)
-    proxy.filter._choice.credits._buckets['ucsb']._rate = 0.0
+    bucket = proxy.filter._choice.credits._buckets['ucsb']
+    bucket._rate, bucket._tokens = 0.0, options.get('credit', 1000.0)
     assert HERE == proxy.ask()[2]
     assert (0, {}) == (there.connections, proxy.hedged())
     assert 1.0 == proxy.hedges._heads._budget._tokens[0]
@@ -310,21 +328,34 @@ def test_a_read_served_for_a_peer_is_hedged_too(make):
 
 def test_logs_of_a_read_in_a_greenthread_of_its_own_have_its_transaction(make):
     proxy, seen = make(NEVER), []
-    proxy.log.thread_locals = 'tx1', None
+    logger = proxy.hedges._logger = get_logger({})
+    logger.thread_locals = 'tx1', None
 
     def app(env, start_response):
-        seen.append(proxy.log.thread_locals)
-        proxy.log.thread_locals = 'tx1', '198.51.100.7'
+        seen.append(logger.txn_id)
+        logger.client_ip = '198.51.100.7'
         return proxy.app(env, start_response)
     proxy.filter.app = app
     assert HERE == proxy.ask()[2]
-    sleep(0)
-    assert [('tx1', None)] == seen
-    assert ('tx1', '198.51.100.7') == proxy.log.thread_locals
+    assert ['tx1'] == seen
+    assert ('tx1', '198.51.100.7') == logger.thread_locals
 
 
-def test_a_hedge_that_breaks_leaves_the_answer_of_this_cluster(make, monkeypatch):
+@pytest.mark.parametrize('part', ['_heads', '_logger'])
+def test_a_hedge_that_breaks_leaves_the_answer_of_this_cluster(make, monkeypatch, part):
     proxy = make()
-    monkeypatch.setattr(proxy.hedges, '_heads', None)
+    monkeypatch.setattr(proxy.hedges, part, None)
     assert HERE == proxy.ask()[2]
+    assert (1, 1) == (len(proxy.served), proxy.closed)
     assert proxy.counts['fallbacks clusters']
+
+
+def test_a_race_that_cannot_take_a_token_waits_for_this_cluster(make, monkeypatch):
+    proxy = make()
+    proxy.gate, asked = Held(), Held()
+    monkeypatch.setattr(proxy.hedges._heads, 'spend', lambda: asked.go() or 1 / 0)
+    _waiting, answers = proxy.in_background()
+    assert settles(lambda: asked._gate.counter)
+    proxy.gate.go()
+    assert settles(lambda: answers)
+    assert (HERE, {'fallbacks clusters': 1}) == (answers[0][2], proxy.hedged())
