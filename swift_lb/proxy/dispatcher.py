@@ -120,7 +120,7 @@ class Dispatcher:
         if hop is not None:
             self._logger.txn_id = hop.trans_id
             if clusters.FROM in env and env.get('PATH_INFO') == PROBE:
-                return answer_probe(start_response)
+                return answer_probe(env, start_response)
             self._counts.local('cluster' if clusters.FROM in env else 'peer')
             return self._serve(env, start_response, for_peer=True)
         source = env['wsgi.input']      # filters may replace it

@@ -20,6 +20,8 @@ from swift_lb.wire.cluster_summary import MAX_RATE
 from swift_lb.wire.observations import PROBE_BYTES
 
 PROBE_AFTER = 30.0      # seconds without a sample
+FIRST, FIRST_AFTER = 4, 4.0     # until so many samples are known, so many seconds without one: the
+#                                 error of the forecast is unknown before the second
 PROBES = 2              # requests of a probe (service/probe.py)
 PROBE_SHARE = 0.001     # of the forecast bandwidth
 MANY = 2                # clusters: of more, fewer summaries count, to save processor time
@@ -61,8 +63,10 @@ class LinkBandwidths:
     def is_due(self, cluster, now):
         """Return whether to probe the link to `cluster`; if so, the probe counts as begun."""
         value = self.forecast(cluster).value
-        every = PROBE_AFTER if value is None else max(
-            PROBE_AFTER, PROBES * PROBE_BYTES / (PROBE_SHARE * value))
+        if self.samples[cluster] < FIRST:
+            every = FIRST_AFTER
+        else:
+            every = max(PROBE_AFTER, PROBES * PROBE_BYTES / (PROBE_SHARE * value))
         last = max(self._sampled_at.get(cluster, -math.inf),
                    self._probed_at.get(cluster, -math.inf))
         if now - last < every:

@@ -29,8 +29,8 @@ def answer(env, start_response, status, sentence, headers=()):
     return [] if env['REQUEST_METHOD'] == 'HEAD' else [body]
 
 
-def answer_probe(start_response):
-    """Answer a cluster that measures the bandwidth of the link from here."""
+def answer_probe(env, start_response):
+    """Answer a cluster that measures the link from here, or keeps its connection."""
     start_response('200 OK', [('Content-Type', 'application/octet-stream'),
                               ('Content-Length', str(PROBE_BYTES))])
-    return [PROBE_BODY]
+    return [] if env['REQUEST_METHOD'] == 'HEAD' else [PROBE_BODY]

@@ -14,6 +14,7 @@ from swift_lb.proxy.dispatch.clusters import container_of
 from swift_lb.proxy.dispatch.facts import facts_of, range_size
 from swift_lb.proxy.dispatch.incoming import DELEGATED
 from swift_lb.proxy.dispatch.redirects import ASKED, follows, is_trusted
+from swift_lb.proxy.dispatch.warm import WarmConnections
 from swift_lb.wire.relay import HTTPS
 
 USUAL_SIZE = 65536      # bytes of an object of which, and of whose container, no size is known
@@ -36,6 +37,7 @@ class ClusterChoice:
                                      ClusterPolicyOptions(options.cluster_band))
         self._compares_seconds = policy.fact is RouteCost
         self.router, self.credits = ClusterRouter(policy, rng), CreditBuckets()
+        self._warm = WarmConnections(others, pool, clock, served.fall_back)
         self.has_cluster = self.may_leave = False   # is there [lb-cluster]; can any read leave now
         self._names, self._names_of = {}, None      # ContainerFacts -> names, by these summaries
 
@@ -48,6 +50,7 @@ class ClusterChoice:
         self.may_leave = self.has_cluster and bool(self._others.summaries())
         hosts = len(self._chooser.view.states)
         self.credits.update(self._others.known(), hosts * workers, self._clock())
+        self._warm.attend()
 
     def names(self, facts):
         """Return the names of the other clusters that may serve a container with these facts."""
@@ -150,6 +153,7 @@ class ClusterChoice:
     def _chosen(self, env, read, names):
         if not names or self._options.cluster_policy == STAY:
             return []
+        self._warm.want(names)
         if read.head is not None:
             if self._compares_seconds and not can_gain(read, names, self._others.known()):
                 return []
@@ -180,8 +184,9 @@ class ClusterChoice:
                             0.0, client.rtt)
 
     def _is_idle(self, summary):
-        return bool(summary.relays) and self._pool.has(
-            self._others.address_of(summary.relays[0]))
+        relays = summary.relays
+        return bool(relays) and self._pool.idle_since(
+            self._others.address_of(relays[0])) is not None
 
 
 def tls_of(summary):

@@ -19,6 +19,7 @@ from swift_lb.proxy.dispatch.tls import TlsAddress
 from swift_lb.wire.hop import CLUSTER_FOR as FOR
 from swift_lb.wire.hop import CLUSTER_HEADER as HEADER
 from swift_lb.wire.hop import encode
+from swift_lb.wire.observations import PROBE
 from swift_lb.wire.relay import relay_address, without_scheme
 
 KEY = 'HTTP_X_LB_CLUSTER_HOP'
@@ -98,6 +99,15 @@ class OtherClusters:
             answer.close()
             return None
         return answer
+
+    def touch(self, cluster, relay):
+        """Send a request without a body, on an idle connection to `relay` or on a new one."""
+        answer = self._ask(cluster, (relay,), {
+            'REQUEST_METHOD': 'HEAD', 'PATH_INFO': PROBE, 'RAW_PATH_INFO': PROBE,
+            'REMOTE_ADDR': '0.0.0.0', 'HTTP_HOST': relay, 'headers_raw': ()})
+        if answer is not None:
+            for _piece in answer:       # there is none; the connection is kept then
+                pass
 
     def _ask(self, cluster, relays, env):
         """Return the Answer of the first of RELAYS proxies of `cluster` that answers, or None."""

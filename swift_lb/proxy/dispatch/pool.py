@@ -31,9 +31,11 @@ class Pool:
             connection.close()
         return None
 
-    def has(self, address):
-        """Return whether there is an idle connection to `address`."""
-        return bool(self._idle.get(address))
+    def idle_since(self, address):
+        """Return since when the last used idle connection to `address` is idle, None without one.
+        """
+        idle = self._idle.get(address)
+        return idle[-1][1] if idle else None
 
     def new(self, address, source):
         """Return a new connection to `address` from the ip `source`; raises PeerError."""

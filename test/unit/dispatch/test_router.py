@@ -22,7 +22,7 @@ CLUSTERS = Clusters('ksu', {'ucsb': HeardCluster(SUMMARY, 0.0)},
                     {'ucsb': {'small': TimeForecast(0.03, 0.0, 0.001)}})
 
 
-def chosen_of(router, head=0.02, now=0.0):
+def chosen_of(router, head=0.1, now=0.0):
     """Return the ChosenRoutes of a read whose head is expected here after `head` seconds."""
     known = {'ucsb': router.known('ucsb', SUMMARY, CLUSTERS)}
     return router.choose(PendingRead(1000, 'small', head), 'ksu', known, {}, now)
@@ -37,6 +37,11 @@ def test_a_try_takes_the_second_best_route_and_is_marked():
     firsts = [chosen_of(router)[0] for _read in range(TRY_EVERY)]
     assert [LOCAL] * (TRY_EVERY - 1) + [FETCH] == [one.route.kind for one in firsts]
     assert [False] * (TRY_EVERY - 1) + [True] == [one.is_try for one in firsts]
+
+
+def test_a_route_that_takes_more_than_three_times_as_long_is_never_tried():
+    router = make()
+    assert {LOCAL} == {chosen_of(router, head=0.02)[0].route.kind for _read in range(3 * TRY_EVERY)}
 
 
 def test_a_route_is_not_shut_because_tries_of_it_lose():

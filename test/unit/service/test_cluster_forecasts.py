@@ -3,6 +3,8 @@ import pytest
 
 from swift_lb.model import ClientPath, ClusterSummary, ContentTime
 from swift_lb.service.cluster_forecasts import (
+    FIRST,
+    FIRST_AFTER,
     MAX_PATHS,
     PROBE_AFTER,
     Bandwidth,
@@ -39,18 +41,29 @@ def test_a_forecast_stays_within_what_a_summary_can_tell():
 
 def test_a_link_is_probed_30_seconds_after_the_last_sample_or_probe():
     links = LinkBandwidths()
-    assert links.is_due('b', 100.0)
-    assert not links.is_due('b', 100.0 + PROBE_AFTER - 1)
-    assert links.is_due('b', 100.0 + PROBE_AFTER)
-    links.add('b', 1e9, 140.0)
-    assert not links.is_due('b', 169.0)
-    assert links.is_due('b', 170.0)
+    for number in range(FIRST):
+        links.add('b', 1e9, 136.0 + number)
+    assert not links.is_due('b', 138.0 + PROBE_AFTER)
+    assert links.is_due('b', 139.0 + PROBE_AFTER)
+    assert not links.is_due('b', 138.0 + 2 * PROBE_AFTER)
+    assert links.is_due('b', 139.0 + 2 * PROBE_AFTER)
+
+
+def test_a_link_is_probed_sooner_until_the_error_of_its_forecast_is_known():
+    links, now = LinkBandwidths(), 100.0
+    for _number in range(FIRST):
+        assert links.is_due('b', now)
+        assert not links.is_due('b', now + FIRST_AFTER - 0.1)
+        links.add('b', 1e9, now)
+        now += FIRST_AFTER
+    assert not links.is_due('b', now)
 
 
 @pytest.mark.parametrize('rate', [1e4, 1e6, 2.5e6])
 def test_probes_take_a_thousandth_of_the_bandwidth_at_most(rate):
     links = LinkBandwidths()
-    links.add('b', rate, 0.0)
+    for _number in range(FIRST):
+        links.add('b', rate, 0.0)
     seconds = 100_000
     probes = sum(links.is_due('b', float(now)) for now in range(seconds))
     assert 0 < probes * 2 * PROBE_BYTES <= 0.001 * rate * seconds

@@ -85,8 +85,8 @@ def test_answers_arrive_whole_and_the_connection_is_reused(asked, serving, host,
     with serving(always(reply), host) as (server, address):
         for _time in range(3):
             assert body == b''.join(asked.ask_at(address, env_of()))
-            assert asked.pool.has(address)
-            assert not asked.pool.has((host, server.port))
+            assert asked.pool.idle_since(address) is not None
+            assert asked.pool.idle_since((host, server.port)) is None
         assert 1 == server.connections
 
 

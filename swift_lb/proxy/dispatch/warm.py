@@ -1,0 +1,55 @@
+"""Idle connections to other clusters, kept for the reads that will be fetched over them.
+
+A new connection costs a round trip, or two with TLS, before the request: a short read over a long
+link takes half as long on an idle one. So while reads could leave for a cluster, each worker has an
+idle connection to each proxy that the cluster names, and uses it for a HEAD of the path of probes
+before it is too old. Two requests in IDLE seconds and relay are some 100 bytes a second.
+"""
+from swift_lb.concurrency import spawn
+from swift_lb.errors import PeerError
+from swift_lb.proxy.dispatch.pool import IDLE
+
+WANTED = 60.0           # seconds for which a cluster counts to which a read could have left
+TOO_OLD = IDLE / 3      # seconds after which an idle connection is used
+
+
+class WarmConnections:
+    """The idle connections of one worker to other clusters."""
+
+    def __init__(self, others, pool, clock, fall_back):
+        """Take OtherClusters and the worker's Pool; `clock()` returns monotonic seconds.
+
+        `fall_back(component)` reports a component that has failed.
+        """
+        self._others, self._pool, self._clock = others, pool, clock
+        self._fall_back = fall_back
+        self._wanted, self._busy = {}, set()    # cluster -> instant; relays that are being asked
+
+    def want(self, names):
+        """Note that a read could leave now for the clusters with these names."""
+        self._wanted.update(dict.fromkeys(names, self._clock()))
+
+    def attend(self):
+        """Use, or make, the connections that are too old or missing; wait for none."""
+        now, summaries = self._clock(), self._others.summaries()
+        for name, at in self._wanted.items():
+            if name in summaries and now - at <= WANTED:
+                for relay in summaries[name].relays:
+                    if relay not in self._busy and self._is_due(relay, now):
+                        self._busy.add(relay)
+                        spawn(self._touch, name, relay)
+
+    def _is_due(self, relay, now):
+        try:
+            since = self._pool.idle_since(self._others.address_of(relay))
+        except (PeerError, ValueError):     # of a bad address or ca_file: _touch() counts it
+            return True
+        return since is None or now - since > TOO_OLD
+
+    def _touch(self, name, relay):
+        try:
+            self._others.touch(name, relay)
+        except Exception:
+            self._fall_back('warm')
+        finally:
+            self._busy.discard(relay)
