@@ -10,7 +10,9 @@ Of each route the last WINDOW reads count:
 A route is shut if, after FEW gains, their mean + SURE x its standard error is below 0, for SHUT
 seconds, and twice as long each time that it is shut again, MAX_SHUT at most. It begins again with
 no gains. One of TRY_EVERY reads that may leave takes the second-best route, so that the errors of
-all are known; that route was expected to lose, and is not shut because it does.
+all are known; that route was expected to lose, and is not shut because it does. The seconds that it
+is predicted to lose have been saved before, TRY_COST of those of each read: tries make all reads
+together no slower than that.
 
     WINDOW = 64     the paper gives no number; as many summaries count for the loss of a link
     FEW = 16        the standard error of 16 exponential times is a quarter of their mean
@@ -30,7 +32,7 @@ from swift_lb.model import LOCAL
 WINDOW, FEW = 64, 16
 SURE, SPACING = 3.0, 0.25
 SHUT, MAX_SHUT = 120.0, 3600.0
-TRY_EVERY = 200
+TRY_EVERY, TRY_COST = 200, 0.01
 
 
 class RouteFigures(NamedTuple):
@@ -74,7 +76,7 @@ class Gains:
 
     def __init__(self):
         self._histories = {}    # Route -> RouteHistory
-        self._left = TRY_EVERY
+        self._left, self._saved = TRY_EVERY, 0.0     # reads until the next try; seconds for it
 
     def add(self, route, predicted, measured, here, now):
         """Learn from a read by `route` that was predicted to take, and took, so many seconds.
@@ -95,12 +97,16 @@ class Gains:
         history = self._histories.get(route)
         return history is not None and now < history.until
 
-    def is_try(self):
-        """Return whether this read, of those that may leave, is to take the second-best route."""
+    def is_try(self, best, second):
+        """Return whether this read, of those that may leave, is to take the second-best route.
+
+        `best` and `second` are the seconds that are predicted of the two routes.
+        """
         self._left -= 1
-        if self._left > 0:
+        self._saved += TRY_COST * best
+        if self._left > 0 or self._saved < second - best:
             return False
-        self._left = TRY_EVERY
+        self._left, self._saved = TRY_EVERY, 0.0
         return True
 
     def figures(self, now):

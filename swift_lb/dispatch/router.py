@@ -21,8 +21,6 @@ from swift_lb.model import (
     Snapshot,
 )
 
-MAX_TRY = 3.0
-
 
 class ChosenRoute(NamedTuple):
     """A route in the order of a policy, with what is predicted of it."""
@@ -98,14 +96,10 @@ class ClusterRouter:
                           self._snapshot(candidates, local, costs, states))
 
     def _is_try(self, order, costs):
-        """Return whether this read tries the second-best route.
-
-        It must be known, and be predicted to take MAX_TRY times as long as the best at most: then
-        one read in 200 costs a hundredth of the mean time at most.
-        """
+        """Return whether this read tries the second-best route, which must be a known one."""
         first, second = (costs.get(route) for route in order[:2])
         return (first is not None and second is not None
-                and second.seconds <= MAX_TRY * first.seconds and self.gains.is_try())
+                and self.gains.is_try(first.seconds, second.seconds))
 
     def _snapshot(self, candidates, local, costs, states):
         loads = {}

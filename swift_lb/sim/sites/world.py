@@ -20,6 +20,7 @@ from swift_lb.sim.sites.site import INTERVAL, Site
 KNOWN = 18
 ATTEND = 1.0            # seconds between two looks at credits
 PROBE_AFTER = 30.0      # seconds without a sample of a bandwidth
+PROBE_TIMEOUT = 10.0    # seconds, after which a probe shows nothing
 SWING = 60.0            # seconds in which a drifting rate falls and rises again
 
 
@@ -131,7 +132,8 @@ class SiteWorld:
         self.agenda.at(now + PROBE_AFTER, self._probe, site)
 
     def _probed(self, site, name, begun_at):
-        site.outside.note_body(name, SMALLEST, self.agenda.now - begun_at)
+        if self.agenda.now - begun_at <= PROBE_TIMEOUT:
+            site.outside.note_body(name, SMALLEST, self.agenda.now - begun_at)
 
     def _change(self, _nothing):
         for link in self._links.values():

@@ -83,6 +83,14 @@ def test_reads_of_absent_objects_have_errors_but_no_gain():
 
 def test_one_of_200_reads_is_a_try():
     gains = Gains()
-    tries = [gains.is_try() for _read in range(4 * TRY_EVERY)]
+    tries = [gains.is_try(1.0, 2.0) for _read in range(4 * TRY_EVERY)]
     assert tries.count(True) == 4
     assert not any(tries[:TRY_EVERY - 1])
+
+
+def test_tries_cost_a_hundredth_of_all_seconds_at_most():
+    gains, lost = Gains(), 0.0
+    for read in range(1, 100_000):
+        lost += 1.0 if gains.is_try(0.02, 1.02) else 0.0
+        assert lost <= 0.01 * 0.02 * read + 1e-9
+    assert lost > 0

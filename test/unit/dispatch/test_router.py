@@ -39,11 +39,6 @@ def test_a_try_takes_the_second_best_route_and_is_marked():
     assert [False] * (TRY_EVERY - 1) + [True] == [one.is_try for one in firsts]
 
 
-def test_a_route_that_takes_more_than_three_times_as_long_is_never_tried():
-    router = make()
-    assert {LOCAL} == {chosen_of(router, head=0.02)[0].route.kind for _read in range(3 * TRY_EVERY)}
-
-
 def test_a_route_is_not_shut_because_tries_of_it_lose():
     router, now = make(), 0.0
     for number in range(2 * FEW * TRY_EVERY):
