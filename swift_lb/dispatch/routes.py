@@ -5,6 +5,8 @@ Each route has the cost of dispatch/cost.py. Its inputs, and the errors of their
     s_j     the TimeForecast of the class of content at j, and its `step` for each read that this
             worker has there more than when the last summary of j came:  seconds + step x more
     R_hj    rtt, and B_hj, bandwidth, of the ClusterLink from here to j
+            A client whose round trip from j is BEYOND x R_hj or more is reached over this link: it
+            carries at least the bandwidth of the ClientPath
     R_cj    the ClientPath from j to the client's network. Unknown: by way of here, R_ch + R_hj and
             the lesser of B_ch and B_hj, so that what is unknown is never best
 
@@ -20,6 +22,7 @@ from swift_lb.dispatch import cost
 from swift_lb.dispatch.cost import Way
 from swift_lb.model import FETCH, LOCAL, REDIRECT, Route, RouteCost
 
+BEYOND = 0.8            # R_hj includes the queues of other bodies, round trips of paths do not
 UNSURE = 0.5            # the error of a forecast whose error is unknown, as a fraction of it
 
 
@@ -80,7 +83,7 @@ def local_cost(read):
 
 def fetch_cost(read, there, head, head_error):
     """Return the RouteCost of a fetched PendingRead; its head takes `head` seconds there."""
-    link = Way(there.link.rtt, there.link.bandwidth)
+    link = link_way(there.link, there.paths.get(read.network))
     seconds = cost.fetch(head, read.size, read.client, link, there.idle, there.tls)
     trips = 1 if there.idle else 2 + there.tls
     return RouteCost(seconds, head_error + link_error(there.link, trips, read.size),
@@ -91,14 +94,23 @@ def fetch_cost(read, there, head, head_error):
 
 def redirect_cost(read, there, head, head_error):
     """Return the RouteCost of a redirected PendingRead; its head takes `head` seconds there."""
-    link = Way(there.link.rtt, there.link.bandwidth)
     path = there.paths.get(read.network)
+    link = link_way(there.link, path)
     direct = cost.by_way(read.client, link) if path is None else Way(path.rtt, path.bandwidth)
     seconds = cost.redirect(head, read.size, read.client, direct, there.client_tls)
     trips = (2 + there.client_tls) * direct.rtt + read.client.rtt / 2
     error = head_error + (link_error(there.link, 2, read.size) if path is None else 0.0)
     return RouteCost(seconds, error, cost.paper_redirect(head, read.size, direct),
                      (('head', head), ('round trips', trips), ('body', seconds - head - trips)))
+
+
+def link_way(link, path):
+    """Return the Way of a ClusterLink for a client to which the cluster has the ClientPath `path`.
+
+    `path` may be None.
+    """
+    beyond = path is not None and path.rtt >= BEYOND * link.rtt
+    return Way(link.rtt, max(link.bandwidth, path.bandwidth) if beyond else link.bandwidth)
 
 
 def link_error(link, trips, size):

@@ -71,6 +71,9 @@ def _make(site, number, linked):
             f'link set {DEVICE} up', f'route add local {net}.0/24 dev lo',
             *(f'route add {network(other)}.0/24 dev {DEVICE} src {net}.1' for other in linked)):
         _ip('-n', inner, *words.split())
+    # As the manual advises for clusters; the setting is the namespace's own.
+    subprocess.run([*inside(site), 'sysctl', '-q', '-w', 'net.ipv4.tcp_slow_start_after_idle=0'],
+                   check=False, capture_output=True)
     _ip('route', 'add', f'{net}.0/24', 'via', f'{ways}.2')
 
 

@@ -6,7 +6,7 @@ from swift_lb.dispatch.cost import Way
 from swift_lb.dispatch.credits import CreditBuckets
 from swift_lb.dispatch.networks import network_of
 from swift_lb.dispatch.router import ClusterRouter
-from swift_lb.dispatch.routes import PendingRead
+from swift_lb.dispatch.routes import PendingRead, link_way
 from swift_lb.model import ClusterState, RouteCost
 from swift_lb.policy.clusters import ClusterPolicyOptions, make_cluster_policy
 from swift_lb.proxy.dispatch.clients import path_of, socket_of
@@ -92,18 +92,10 @@ class ClusterChoice:
         return [name for name in names if ring and summaries[name].ring == ring]
 
     def placed(self, read, facts, names, known, summaries):
-        """Return (the PendingRead with its way to the data, those of `names` that have them).
-
-        Data are only in some regions if the storage policy's ring has devices only there.
-        """
-        own = self._others.identity().cluster.region
-        if not own:
-            return read, names
-        there = self._regions_of(facts.policy)
-        if not there:
-            return read, names
-        with_data = [name for name in names if summaries[name].region in (0, *there)]
-        if own in there:
+        """Return (the PendingRead with its way to the data, those of `names` that have them)."""
+        own, there = self._others.identity().cluster.region, self._regions_of(facts.policy)
+        with_data = self._with_data(facts, names, summaries)
+        if not own or not there or own in there:
             return read, with_data
         near = [(known.links[name].rtt, name) for name in with_data
                 if summaries[name].region and name in known.links
@@ -111,9 +103,18 @@ class ClusterChoice:
         if not near:
             return read, with_data
         _rtt, name = min(near)
-        link = known.links[name]
+        path = known.paths.get(name, {}).get(read.network)
         return read._replace(head=known.times[name][read.content].seconds,
-                             far=Way(link.rtt, link.bandwidth)), with_data
+                             far=link_way(known.links[name], path)), with_data
+
+    def _with_data(self, facts, names, summaries):
+        """Return those of `names` in whose region the container's objects are.
+
+        Data are only in some regions if the storage policy's ring has devices only there.
+        """
+        there = self._others.identity().cluster.region and self._regions_of(facts.policy)
+        return [name for name in names
+                if summaries[name].region in (0, *there)] if there else names
 
     def late(self, env, size):
         """Return the ChosenRoutes of a read to which this cluster has answered 200 already.
@@ -133,7 +134,8 @@ class ClusterChoice:
     def _named(self, env, facts, read):
         if facts is None:
             return []
-        return self._chosen(env, read, self.names(facts))
+        return self._chosen(env, read, self._with_data(facts, self.names(facts),
+                                                       self._others.summaries()))
 
     def pending(self, env, facts, size, head):
         """Return the PendingRead of `size` bytes; ContainerFacts may be None, `head` is as there.

@@ -1,4 +1,4 @@
-"""Clients in a site: each reads one object after another on new connections, for some seconds."""
+"""Clients in a site: each reads one object after another for some seconds, on kept connections."""
 import json
 import sys
 
@@ -10,23 +10,24 @@ from http.client import HTTPConnection
 from urllib.parse import urlsplit
 url, count, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
 until, reads = time.monotonic() + seconds, []
-def get(url):
+def get(url, connections):
     parts = urlsplit(url)
-    connection = HTTPConnection(parts.hostname, parts.port, timeout=60)
+    if parts.netloc not in connections:
+        connections[parts.netloc] = HTTPConnection(parts.hostname, parts.port, timeout=60)
+    connection = connections[parts.netloc]
     connection.request('GET', parts.path + (parts.query and '?' + parts.query),
                        headers={'X-Lb-Redirect': 'follow'})
     answer = connection.getresponse()
-    body = answer.read()
-    connection.close()
-    return answer, len(body)
+    return answer, len(answer.read())
 def read_for_ever():
+    connections = {}
     while time.monotonic() < until:
         begun = time.monotonic()
-        answer, size = get(url)
+        answer, size = get(url, connections)
         redirects = 0
         while answer.status == 307:
             redirects += 1
-            answer, size = get(answer.headers['Location'])
+            answer, size = get(answer.headers['Location'], connections)
         reads.append((time.monotonic() - begun, answer.status, size, redirects))
 threads = [threading.Thread(target=read_for_ever) for _client in range(count)]
 for thread in threads:

@@ -3,7 +3,8 @@
     python test/bench/clusters table1 [--seconds S] [--rounds N] [--link RTT,RATE]
 
 One Swift with regions in two sites, ksu and ucsb, and a storage policy for each, whose objects are
-only there. Clients in either site ask the proxy of ksu, on new connections, for objects in either.
+only there. Clients in either site ask the proxy of ksu, on connections that they keep, for objects
+in either.
 Tier 4 is off for containers with X-Container-Meta-Lb-Clusters: none. Runs with and without it
 alternate. Prints each cell's medians over the rounds of mean seconds, the improvement (without /
 with - 1) and how reads went; the paper's numbers are beside the means. Exits with 1 if where data

@@ -80,3 +80,10 @@ def test_data_in_another_region_are_read_over_the_way_there():
     known = routes(READ._replace(far=far), 'ksu', {})
     assert known['ksu', LOCAL].seconds == cost.region(0.02, 1_500_000, NEAR, far)
     assert math.isfinite(known['ksu', LOCAL].paper)
+
+
+@pytest.mark.parametrize(('rtt', 'bandwidth'), [(0.07, 9e6), (0.02, 2.5e6)])
+def test_a_link_carries_what_it_has_carried_to_clients_beyond_it(rtt, bandwidth):
+    there = THERE._replace(paths={NETWORK: ClientPath(NETWORK, rtt, 9e6)})
+    fetched = routes(READ, 'ksu', {'ucsb': there})['ucsb', FETCH].seconds
+    assert fetched == cost.fetch(0.033, 1_500_000, NEAR, Way(0.08, bandwidth), idle=True)
