@@ -4,8 +4,8 @@
     cut off     more than half of the known clusters are dead: that this cluster is cut off is
                 likelier than that so many fail, so nothing leaves it
     refused     the cluster has refused the credentials of a request for the container: it is not
-                asked for that container for REMEMBERED seconds. Not for all of the account: other
-                containers may be public
+                asked for that container with these for REMEMBERED seconds. Other containers may be
+                public, and other clients may have tokens that it knows
 """
 from collections import OrderedDict
 
@@ -28,18 +28,21 @@ def alive(clusters, now):
 
 
 class Refusals:
-    """The containers for which other clusters have refused requests lately."""
+    """The containers and credentials for which other clusters have refused requests lately."""
 
     def __init__(self):
-        self._until = OrderedDict()     # (cluster, container's path) -> instant
+        self._until = OrderedDict()     # (cluster, question) -> instant
 
-    def add(self, cluster, container, now):
-        """Note that `cluster` has refused a request for `container` at `now`, monotonic seconds."""
-        self._until.pop((cluster, container), None)
-        self._until[cluster, container] = now + REMEMBERED
+    def add(self, cluster, question, now):
+        """Note that `cluster` has refused `question` at `now`, monotonic seconds.
+
+        A question is a container's path with the credentials of a request, as one hashable value.
+        """
+        self._until.pop((cluster, question), None)
+        self._until[cluster, question] = now + REMEMBERED
         if len(self._until) > MAX_REFUSALS:
             self._until.popitem(last=False)
 
-    def has(self, cluster, container, now):
-        """Return whether `cluster` is not to be asked for `container` at `now`."""
-        return self._until.get((cluster, container), now) > now
+    def has(self, cluster, question, now):
+        """Return whether `cluster` is not to be asked `question` at `now`."""
+        return self._until.get((cluster, question), now) > now

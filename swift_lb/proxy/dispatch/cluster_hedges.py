@@ -56,7 +56,7 @@ class ClusterHedges:
                                            self._others.summaries())
         candidates = [name for name in names if content in known.times.get(name, ())
                       and name in known.links and self._choice.credits.has(name, now)
-                      and self._others.may_ask(name, container)]
+                      and self._others.may_ask(name, env)]
         if not candidates:
             return None
         name = min(candidates, key=lambda name: (known.links[name].rtt

@@ -161,13 +161,13 @@ class ClusterReads:
         `choice` is a list of ChosenRoutes, the best first; behind LOCAL none is used. `moment` is
         when the choice was made, one word. The answer must have the `version`, unless that is None.
         """
-        summaries, container = self._others.summaries(), container_of(env['PATH_INFO'])
+        summaries = self._others.summaries()
         for chosen in choice:
             route, summary = chosen.route, summaries.get(chosen.route.cluster)
             if route.kind == LOCAL:
                 self._router.used(chosen, self._clock())
                 break
-            if summary is None or not self._others.may_ask(route.cluster, container):
+            if summary is None or not self._others.may_ask(route.cluster, env):
                 continue
             if moment in PLANNED and not self._choice.credits.take(route.cluster, self._clock()):
                 continue

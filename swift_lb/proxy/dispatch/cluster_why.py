@@ -55,7 +55,7 @@ class ClusterWhy:
         cost = self._cost(route, read)
         figures = self._router.gains.figures(now).get(route, NO_READS)
         is_other = route.kind != LOCAL
-        refused = is_other and not self._others.may_ask(route.cluster, read.container)
+        refused = is_other and not self._others.may_ask(route.cluster, read.env)
         reason = why[route] if route in why else self._left_out(route, read, now)
         if refused and route in why:
             reason = REFUSED

@@ -76,9 +76,9 @@ class OtherClusters:
             self._alive = alive(known, now)
         return self._alive
 
-    def may_ask(self, cluster, container):
-        """Return whether `cluster` has not refused requests for `container`, a path, lately."""
-        return not self._refusals.has(cluster, container, self._clock())
+    def may_ask(self, cluster, env):
+        """Return whether `cluster` has not refused the credentials of `env` for its container."""
+        return not self._refusals.has(cluster, question_of(env), self._clock())
 
     def address_of(self, relay):
         """Return the address of a relay, a text, for a Pool; raises ValueError if it is none."""
@@ -92,7 +92,7 @@ class OtherClusters:
         An answer that is an error, or for which `accepts(answer)` is false, is dropped.
         """
         answer = self._ask(cluster, relays, env)
-        if answer is None or not self._is_success(cluster, container_of(env['PATH_INFO']), answer):
+        if answer is None or not self._is_success(cluster, env, answer):
             return None
         if not accepts(answer):
             self._counts.count('cluster_failures', cluster, 'version')
@@ -136,7 +136,7 @@ class OtherClusters:
             answer.pass_through(lambda pieces: body_rate.measured(
                 pieces, size, link.rtt, self._clock, partial(self._note_body, cluster)))
 
-    def _is_success(self, cluster, container, answer):
+    def _is_success(self, cluster, env, answer):
         """Return whether `answer` is no error; if it is, count it, and close the answer."""
         status = answer.head.status
         if status < 400 or status in FETCHED:
@@ -144,7 +144,7 @@ class OtherClusters:
         self._counts.count('cluster_failures', cluster, str(status))
         discard(answer)
         if status in UNKNOWN_THERE:
-            self._refusals.add(cluster, container, self._clock())
+            self._refusals.add(cluster, question_of(env), self._clock())
         return False
 
     def _head(self, relay, request, env):
@@ -166,6 +166,14 @@ def discard(answer):
             for _piece in answer:
                 pass
     answer.close()
+
+
+def question_of(env):
+    """Return a request's container and credentials, a hashable value that reveals no token."""
+    query = env.get('QUERY_STRING', '')
+    return container_of(env['PATH_INFO']), hash((
+        env.get('HTTP_X_AUTH_TOKEN'), env.get('HTTP_AUTHORIZATION'),
+        query if 'temp_url_sig' in query else ''))
 
 
 def container_of(path):

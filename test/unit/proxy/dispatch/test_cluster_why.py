@@ -9,6 +9,7 @@ from swift_lb import clock, clusters_file
 from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.dispatch.gains import FEW, SPACING
 from swift_lb.model import FETCH, Route
+from swift_lb.proxy.dispatch.clusters import question_of
 
 BIG = 'bytes=1000000'
 FETCHED, NAMED = Route('ucsb', FETCH), ContainerFacts(('ksu', 'ucsb'))
@@ -142,7 +143,7 @@ def test_a_shut_route_and_a_refusal_have_the_reason(make):
     fetch = routes_of(proxy)['fetch']
     assert fetch['why'].startswith('shut for ')
     assert (FEW, pytest.approx(0.4), None) == (fetch['reads'], fetch['error'], fetch['place'])
-    proxy.filter._clusters._refusals.add('ucsb', '/v1/a/c', now)
+    proxy.filter._clusters._refusals.add('ucsb', question_of({'PATH_INFO': '/v1/a/c/o'}), now)
     assert 'it has refused a request for the container in the last 10 minutes' == routes_of(
         proxy, 'moment=absent')['fetch']['why']
 

@@ -112,13 +112,15 @@ def test_the_client_gets_the_404_of_this_cluster_if_the_other_one_fails(proxy, s
     assert 1 == proxy.counts[f'cluster_failures ucsb {why}']
 
 
-def test_a_cluster_that_refused_credentials_is_not_asked_again_for_the_container(proxy):
+def test_a_cluster_that_refused_credentials_is_not_asked_with_them_again(proxy):
     with ScriptedServer(always(FORBIDDEN)) as peer:
         proxy.know(peer)
         assert [NOT_FOUND] * 2 == [proxy.ask(), proxy.ask()]
         assert 1 == proxy.counts['cluster_failures ucsb 403']
         proxy.ask(env_of(path='/v1/a/another/o'))
         assert 2 == proxy.counts['cluster_failures ucsb 403']
+        proxy.ask(env_of(x_auth_token='AUTH_tk1'))      # which the other cluster may know
+        assert 3 == proxy.counts['cluster_failures ucsb 403']
 
 
 def test_refusals_are_forgotten_after_ten_minutes_or_for_lack_of_room():
