@@ -17,7 +17,7 @@ ORACLE = 'oracle'
 STAY = 'local'      # the policy with which no read leaves, not even as a try of another route
 
 
-class Oracle:
+class SiteOracle:
     """Decides by what happens: it knows all queues and all bodies on links."""
 
     def __init__(self, site, carrier):
@@ -87,5 +87,5 @@ class SiteDispatcher:
 def dispatcher(name, site, carrier, setting, rng):
     """Return what decides at a Site by the policy of clusters `name`, or ORACLE."""
     if name == ORACLE:
-        return Oracle(site, carrier)
+        return SiteOracle(site, carrier)
     return SiteDispatcher(site, setting, name, rng)
