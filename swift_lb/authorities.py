@@ -21,6 +21,8 @@ def client_context(ca_file):
         why = err.strerror if err.filename else 'no certificate in it can be read'
         raise InvalidError(f'must be a file of certificates in PEM: {why}') from None
     context.options |= plain_ssl.OP_NO_RENEGOTIATION    # only TLS 1.2 has it, and nothing needs it
+    # Python 3.11.2 sets it: then a connection that was cut looks as if the session had ended.
+    context.options &= ~getattr(plain_ssl, 'OP_IGNORE_UNEXPECTED_EOF', 0)
     return context
 
 

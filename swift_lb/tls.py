@@ -25,6 +25,7 @@ class TlsSocket:
         `host` is the name or the IP that the server's certificate must be for.
         """
         self._socket, self._plain, self._unsent, self._written = sock, b'', b'', 0
+        self._error = None      # of the session, which is over then
         self._incoming, self._outgoing = plain_ssl.MemoryBIO(), plain_ssl.MemoryBIO()
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=host)
         self.settimeout, self.close = sock.settimeout, sock.close
@@ -91,6 +92,8 @@ class TlsSocket:
 
     def _decrypted(self, size):
         """Return at most `size` bytes that have come, b'' at the end, None if more must come."""
+        if self._error is not None:
+            raise self._error
         pieces = []
         try:
             while size > 0 and (piece := self._tls.read(size)):
@@ -100,8 +103,9 @@ class TlsSocket:
             return b''.join(pieces) if pieces else None
         except plain_ssl.SSLZeroReturnError:
             pass
-        except OSError:
-            if not pieces:      # the next call raises it again
+        except OSError as err:
+            self._error = err       # after a fatal error OpenSSL may report an end
+            if not pieces:
                 raise
         return b''.join(pieces)
 

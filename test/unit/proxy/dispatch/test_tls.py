@@ -130,6 +130,17 @@ def test_an_end_of_the_body_without_an_end_of_the_session_is_an_error(asked, ser
         assert BIG == b''.join(asked.ask_at(address, env_of()))
 
 
+def test_a_lost_session_stays_lost_however_often_it_is_looked_at(serving):
+    with serving(lambda _sock, _number: None) as (_server, address):
+        one = opened(address)
+        until(lambda: one.has_news)
+        for _time in range(3):
+            assert one.has_news
+            with pytest.raises(OSError, match=r'EOF|reset'):
+                one._socket.recv(10)
+        one.close()
+
+
 def test_session_tickets_are_no_news_but_data_and_the_end_are(serving):
     speak, end = threading.Event(), threading.Event()
 
