@@ -42,18 +42,26 @@ def main():
         for name, claim in chosen.items():
             print(f'{name:<14} {claim.promise}; {claim.seconds} s a repeat')
         return 0
-    signal.signal(signal.SIGTERM, signal.default_int_handler)   # the labs are taken down
+    signal.signal(signal.SIGTERM, end)      # the labs are taken down
     results = {}
     try:
         for lab in LABS:
             measure(lab, {name: claim for name, claim in chosen.items() if claim.lab == lab},
                     args.repeats, results)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):
         say('outcomes', 'stopped; this is what there is')
         return 130
     finally:
         print('\n'.join(table({name: results[name] for name in chosen if name in results})))
     return int(not kept(results))
+
+
+def end(_number, _frame):
+    """Raise SystemExit; Python ends by SIGINT if a KeyboardInterrupt has come while it execs text.
+
+    Named tuples are made so, while modules are imported.
+    """
+    raise SystemExit(130)
 
 
 def measure(lab, claims, repeats, result):
