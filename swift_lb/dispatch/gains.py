@@ -28,6 +28,7 @@ from collections import deque
 from typing import NamedTuple
 
 from swift_lb.model import LOCAL
+from swift_lb.plan.shares import mean
 
 WINDOW, FEW = 64, 16
 SURE, SPACING = 3.0, 0.25
@@ -58,7 +59,7 @@ class RouteHistory:
     @property
     def bias(self):
         """The mean of measured minus predicted seconds, 0 before FEW reads."""
-        return mean_of(self.errors) if len(self.errors) >= FEW else 0.0
+        return mean(self.errors) if len(self.errors) >= FEW else 0.0
 
     def gain(self, seconds, now):
         """Learn that a read has gained `seconds`; shut the route if it surely loses."""
@@ -112,22 +113,9 @@ class Gains:
     def figures(self, now):
         """Return {Route: RouteFigures} of all routes that reads have taken."""
         return {route: RouteFigures(
-            len(one.errors), mean_of([abs(error) for error in one.errors]), mean_of(one.errors),
-            mean_of(one.gains), max(0.0, one.until - now))
+            len(one.errors), mean([abs(error) for error in one.errors]), mean(one.errors),
+            mean(one.gains), max(0.0, one.until - now))
             for route, one in self._histories.items()}
-
-    def error(self, route):
-        """Return the mean absolute error of `route`'s predictions in seconds, 0 before FEW reads.
-        """
-        history = self._histories.get(route)
-        if history is None or len(history.errors) < FEW:
-            return 0.0
-        return mean_of([abs(error) for error in history.errors])
-
-
-def mean_of(values):
-    """Return the mean of a sequence of numbers, None if it is empty."""
-    return sum(values) / len(values) if values else None
 
 
 def surely_negative(values):

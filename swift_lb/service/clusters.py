@@ -12,7 +12,7 @@ import hashlib
 from collections import Counter, deque
 from typing import NamedTuple
 
-from swift_lb.dispatch.clusters import alive
+from swift_lb.dispatch.clusters import DEAD_AFTER, alive
 from swift_lb.model import ClientPath, ClusterLink, Clusters, ClusterSummary, Echo, HeardCluster
 from swift_lb.plan.credits import credits_of
 from swift_lb.plan.forecast.series import MeasuredSeries
@@ -29,7 +29,6 @@ from swift_lb.wire.relay import relay_address
 
 GATEWAYS = 2            # of a cluster to which a speaker sends each summary
 WINDOW = 64             # summaries of a speaker from which the lost ones are counted
-SILENT_AFTER = 4.5      # intervals without a summary after which a speaker is not echoed
 TOLD_PATHS = 8          # of a summary: so many fit beside the echoes for one cluster
 LINK_ROUNDS = 4         # times as long a link is kept: this many summaries may tell all links
 FORGET_AFTER = 600.0    # seconds after which a silent cluster is forgotten
@@ -131,7 +130,7 @@ class ClusterExchange:
                                      Reception(summary, now, summary.sequence))
         self._heard.hear_paths(summary, now)
         if summary.cluster == self.options.name:
-            until = now + LINK_ROUNDS * SILENT_AFTER * summary.interval
+            until = now + LINK_ROUNDS * DEAD_AFTER * summary.interval
             self._links |= {(summary.node, link.cluster): (link, until) for link in summary.links}
         else:
             self._heard.hear_times(summary, now)
@@ -211,7 +210,7 @@ class ClusterExchange:
         """Return {cluster or group: its last summary} of the others that are heard."""
         return {cluster: one.summary for (cluster, _node), one in sorted(
             self._receptions.items(), key=lambda item: item[1].at)
-            if cluster != self.options.name and now - one.at <= SILENT_AFTER * one.summary.interval}
+            if cluster != self.options.name and now - one.at <= DEAD_AFTER * one.summary.interval}
 
     def _gateways(self, cluster):
         known = self.addresses.get(cluster, ())
@@ -258,7 +257,7 @@ class ClusterExchange:
     def _echoes(self, known, now):
         """Yield the Echoes of the cluster or group `known`."""
         for (cluster, node), one in self._receptions.items():
-            if cluster == known and now - one.at <= SILENT_AFTER * one.summary.interval:
+            if cluster == known and now - one.at <= DEAD_AFTER * one.summary.interval:
                 yield Echo(cluster, node, one.summary.epoch, one.summary.sequence, now - one.at,
                            one.lost)
 
@@ -277,7 +276,7 @@ class ClusterExchange:
         self.observed.forget(now)
         targets = {node for (cluster, node), one in self._receptions.items()
                    if cluster == self.options.name and node != self._node
-                   and now - one.at <= SILENT_AFTER * one.summary.interval}
+                   and now - one.at <= DEAD_AFTER * one.summary.interval}
         return self.observed.tell(self.options.name, self.keys[0], now, wall), targets
 
     def probes(self, instruction, known, now):

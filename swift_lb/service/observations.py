@@ -8,6 +8,7 @@ busiest first. So a speaker receives at most one such datagram an interval from 
 import math
 from collections import Counter
 
+from swift_lb.dispatch.clusters import DEAD_AFTER
 from swift_lb.dispatch.networks import NetworkPaths
 from swift_lb.model import ContentTime
 from swift_lb.service.sent_reads import RecentReads
@@ -19,7 +20,6 @@ from swift_lb.wire.observations import AGENT, MAGIC, Observations, RelayedBody, 
 FORGED, GARBLED, STRANGER = 'forged', 'garbled', 'stranger'
 LEAST_WEIGHT = 1e-3     # requests: a class that was not served lately still counts a little
 TOLD_EVERY = 1.0        # seconds between two datagrams of a worker
-SILENT_AFTER = 4.5      # of these, or of intervals of an agent, after which its times are forgotten
 
 
 class ClusterObservations:
@@ -60,7 +60,7 @@ class ClusterObservations:
         reason = self._freshness.refuses(seen._replace(node=source), wall, now)
         if reason is not None:
             return reason
-        silent = SILENT_AFTER * (options.interval if seen.worker == AGENT else TOLD_EVERY)
+        silent = DEAD_AFTER * (options.interval if seen.worker == AGENT else TOLD_EVERY)
         self._times[seen.node, seen.worker] = seen.times, now + silent
         self._heard_at[source] = now
         self._learn(seen, now)

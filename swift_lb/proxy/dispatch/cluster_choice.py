@@ -8,6 +8,7 @@ from swift_lb.dispatch.networks import network_of
 from swift_lb.dispatch.router import ClusterRouter
 from swift_lb.dispatch.routes import PendingRead, link_way
 from swift_lb.model import ClusterState, RouteCost
+from swift_lb.plan.shares import mean
 from swift_lb.policy.clusters import ClusterPolicyOptions, make_cluster_policy
 from swift_lb.proxy.dispatch.clients import path_of, socket_of
 from swift_lb.proxy.dispatch.clusters import container_of
@@ -182,8 +183,7 @@ class ClusterChoice:
         view = self._chooser.view
         loads = [one.load for one in view.nodes.values() if one.load is not None]
         return ClusterState(len(view.nodes), self.router.most_nodes(name, len(view.states)),
-                            sum(loads) / len(loads) if loads else None, min(loads, default=None),
-                            0.0, client.rtt)
+                            mean(loads), min(loads, default=None), 0.0, client.rtt)
 
     def _is_idle(self, summary):
         relays = summary.relays

@@ -77,8 +77,8 @@ def test_reads_of_absent_objects_have_errors_but_no_gain():
         gains.add(THERE, 1.0, 3.0, None, 0.0)
     figures = gains.figures(0.0)[THERE]
     assert (2 * FEW, 2.0, 2.0, None, 0.0) == figures
-    assert gains.error(THERE) == 2.0
-    assert gains.error(HERE) == 0.0
+    assert gains.figures(0.0)[THERE].error == 2.0
+    assert HERE not in gains.figures(0.0)
 
 
 def test_one_of_200_reads_is_a_try():

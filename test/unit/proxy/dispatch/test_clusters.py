@@ -1,52 +1,32 @@
 """Reads of absent objects are fetched from another cluster, which is a ScriptedServer here."""
 import pytest
 from support.client_env import env_of
-from support.dispatching_proxy import DispatchingProxy
+from support.cluster_proxy import KEY, ClusterProxy
 from support.scripted_server import REPLY, ScriptedServer, always, keeping, once
 
-from swift_lb import clock, clusters_file
+from swift_lb import clock
 from swift_lb.dispatch.clusters import MAX_REFUSALS, Refusals
 from swift_lb.dispatch.containers import ContainerFacts
-from swift_lb.model import Clusters, ClusterSummary, HeardCluster
 from swift_lb.proxy.dispatch import cluster_reads, clusters
 from swift_lb.proxy.dispatch.clusters import HEADER
 from swift_lb.proxy.dispatch.held import HeldAnswer
-from swift_lb.proxy.seam import ABSENT
 from swift_lb.wire import hop
 
-KEY = b'a key of all the clusters'
 FORBIDDEN = b'HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno'
 NOT_FOUND = '404 Not Found', {'Content-Length': '7'}, b'missing'
 
 
-class Filtered(DispatchingProxy):
-    """A DispatchingProxy of the cluster ksu, whose app says that an object is absent."""
+class Filtered(ClusterProxy):
+    """A ClusterProxy whose app says that an object is absent."""
 
     def __init__(self, where):
-        super().__init__(where, 'tllb')
+        super().__init__(where)
         self.absent, self.status = True, '404 Not Found'
-        with open(where / 'lb.conf', 'a') as conf:
-            conf.write(f'[lb-cluster]\nname = ksu\nkey = {KEY.decode()}\n'
-                       f'clusters_file = {where}/clusters\n')
+        self.headers, self.content = {}, b'missing'
 
     def app(self, env, start_response):
-        self.served.append(env)
-        env[ABSENT] = self.absent
         env['PATH_INFO'] = '/v1/a/c/changed'    # as a filter to the right may do
-
-        def body():
-            start_response(self.status, [('Content-Length', '7')])
-            yield b'miss'
-            yield b'ing'
-        return body()
-
-    def know(self, *relays, age=0.0):
-        """Write that the cluster ucsb, with these ScriptedServers, was heard `age` seconds ago."""
-        addresses = tuple(f'127.0.0.1:{relay.port}' for relay in relays)
-        summary = ClusterSummary('ucsb', 'n', 1, 1, 1.7e9, 2.0, '', 1, 0.0, 0.0, addresses)
-        clusters_file.write(self.where / 'clusters', Clusters('ksu', {
-            'ucsb': HeardCluster(summary, clock.monotonic() - age)}))
-        self.filter._clusters._path = None      # look now
+        return super().app(env, start_response)
 
 
 @pytest.fixture
