@@ -76,6 +76,11 @@ class ClusterOptions:
     clusters_file: str = option(CLUSTERS_FILE, str, '', 'where the summaries are written')
 
     @cached_property
+    def keys(self):
+        """The keys, bytes, that verify summaries, as a tuple; the first one signs."""
+        return tuple(key.encode() for key in (self.key, self.key2) if key)
+
+    @cached_property
     def clusters(self):
         """The names of the other clusters in `peers`, each once, as a tuple."""
         return tuple(dict.fromkeys(cluster for cluster, _host, _port in self.peers

@@ -42,8 +42,8 @@ def clusters(agent, now):
         for name in sorted({*exchange.options.others, *known.others})]
     return {'format': FORMAT, 'node': agent.options.node, 'here': known and known.here,
             'cut_off': bool(known and known.others) and not living, 'clusters': listed,
-            'accepted': exchange.accepted if exchange else 0,
-            'refused': dict(exchange.refused) if exchange else {}}
+            'accepted': exchange.inspected.accepted if exchange else 0,
+            'refused': dict(exchange.inspected.refused) if exchange else {}}
 
 
 def other_cluster(name, known, is_alive, granted, now):

@@ -54,9 +54,9 @@ def counted(agent, traffic):
     yield 'reports_refused', [((why,), count) for why, count in agent.inbox.refused.items()]
     yield 'alerts', [((), agent.alerts)]
     exchange = agent.clusters
-    yield 'summaries_accepted', [((), exchange.accepted)] if exchange else []
+    yield 'summaries_accepted', [((), exchange.inspected.accepted)] if exchange else []
     yield 'summaries_refused', [((why,), count) for why, count in
-                                (exchange.refused.items() if exchange else ())]
+                                (exchange.inspected.refused.items() if exchange else ())]
     yield from observed(exchange)
     for name, count in traffic.items():
         yield name, [((), count)]
@@ -67,8 +67,8 @@ def observed(exchange):
 
     `exchange` is a ClusterExchange, or None without [lb-cluster].
     """
-    refused, samples, probes = (exchange.observed.refused, exchange.bandwidths.samples,
-                                exchange.probed) if exchange else ({}, {}, {})
+    refused, samples, probes = (exchange.observed.refused, exchange.links.bandwidths.samples,
+                                exchange.probing.counted) if exchange else ({}, {}, {})
     yield 'observations_accepted', [((), exchange.observed.accepted)] if exchange else []
     yield 'observations_refused', [((why,), count) for why, count in refused.items()]
     yield 'bandwidth_samples', [((cluster,), count) for cluster, count in samples.items()]

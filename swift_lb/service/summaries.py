@@ -8,7 +8,7 @@ from swift_lb.authorities import Authorities
 from swift_lb.concurrency import sleep, spawn, wait_readable
 from swift_lb.errors import AgentError
 from swift_lb.plan.credits import room_of
-from swift_lb.service.clusters import ClusterExchange
+from swift_lb.service.clusters.exchange import ClusterExchange
 from swift_lb.service.mesh import Mesh
 from swift_lb.service.probe import probe
 from swift_lb.service.rings import RingDigest
@@ -78,7 +78,7 @@ class Summaries:
     def _follow_rings_for_ever(self):
         digest = RingDigest()
         while True:
-            self.exchange.ring = digest.of(self.swift_dir, self.exchange.keys[0])
+            self.exchange.ring = digest.of(self.swift_dir, self.exchange.options.keys[0])
             sleep(RINGS_INTERVAL)
 
     def speak(self, now):
@@ -123,9 +123,9 @@ class Summaries:
 
     def _probe_one(self, cluster, relay):
         options = self.exchange.options
-        body = probe(relay, cluster, options.name, self.exchange.keys[0], self._wall,
+        body = probe(relay, cluster, options.name, options.keys[0], self._wall,
                      lambda: self._authorities.context(options.ca_file))
-        self.exchange.note_probe(cluster, body)
+        self.exchange.probing.note(cluster, body)
 
 
 def check_clusters(before, after):

@@ -13,7 +13,7 @@ from swift_lb.model import UP, NodeInstruction
 from swift_lb.plan.credits import Room
 from swift_lb.plan.decision import make_instruction
 from swift_lb.service.cluster_options import ClusterOptions
-from swift_lb.service.clusters import ClusterExchange
+from swift_lb.service.clusters.exchange import ClusterExchange
 
 KEY = 'one key of all clusters'
 WALL = 1.7e9

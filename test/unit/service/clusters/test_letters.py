@@ -1,9 +1,8 @@
 """Groups of clusters: each cluster hears its siblings, and one summary of each other group."""
 import pytest
-from support.cluster_network import KEY, ClusterNetwork
+from support.cluster_network import ClusterNetwork
 
 from swift_lb.dispatch.clusters import alive
-from swift_lb.service.cluster_options import cluster_options
 
 NAMES = [f'{group}.c{number}' for group in ('us.east', 'us.west', 'eu') for number in range(3)]
 
@@ -67,13 +66,3 @@ def test_no_group_dies_in_five_minutes_at_30_percent_loss():
         if number > 5:
             assert all(len(alive(known(network, name), network.now)) ==
                        (4 if 'us' in name else 3) for name in NAMES[::3])
-
-
-def test_a_cluster_cannot_have_the_name_of_a_group():
-    faults = []
-    assert cluster_options({'name': 'us.east', 'key': KEY, 'peers': 'us@h1, us.east.c1@h2, eu@h3'},
-                           'x', faults) is None
-    assert ['x, [lb-cluster], peers: us is a cluster, so us.east cannot be in a group of that name',
-            'x, [lb-cluster], peers: us is a cluster, so us.east.c1 cannot be in a group of that '
-            'name', 'x, [lb-cluster], peers: us.east is a cluster, so us.east.c1 cannot be in a '
-            'group of that name'] == faults

@@ -1,0 +1,145 @@
+"""The summaries of clusters at one agent: it speaks for its own cluster, and keeps the others'.
+
+Two agents of each cluster speak to each other cluster (plan/speakers.py): a speaker sends its
+summary to two gateways, agents there, in turn, and to all agents of its own cluster, which learn
+the links from it. An agent that receives a summary from another cluster passes it on, unchanged, to
+the agents of its own. Clusters of other groups get the summary of the group (plan/groups.py), put
+together from this cluster's own and the last ones of the other members. Each agent tells the
+speakers of its cluster what the proxy of its host has measured (observations.py).
+"""
+from swift_lb.dispatch.clusters import alive
+from swift_lb.model import Clusters
+from swift_lb.plan.credits import credits_of
+from swift_lb.plan.speakers import spoken_to
+from swift_lb.service.cluster_forecasts import HeardForecasts
+from swift_lb.service.clusters.inspection import SummaryInspection
+from swift_lb.service.clusters.letters import letters, names_of
+from swift_lb.service.clusters.links import MeasuredLinks, ToldLinks
+from swift_lb.service.clusters.own_summary import OwnSummaries
+from swift_lb.service.clusters.probing import LinkProbes
+from swift_lb.service.clusters.receptions import Receptions
+from swift_lb.service.observations import ClusterObservations
+from swift_lb.wire import cluster_summary, observations, signature
+
+GATEWAYS = 2            # of a cluster to which a speaker sends each summary
+
+
+class ClusterExchange:
+    """Sends, receives and keeps the summaries of one agent; its methods do no I/O."""
+
+    def __init__(self, options, node, epoch):
+        """Take ClusterOptions, the name of this node, and the epoch of its agent."""
+        self.options, self._node = options, node
+        self.inspected, self.observed = SummaryInspection(node), ClusterObservations(node, epoch)
+        self.links, self._told_links = MeasuredLinks(), ToldLinks()
+        self._own, self._receptions = OwnSummaries(node, epoch), Receptions()
+        self._heard = HeardForecasts()
+        self.probing = LinkProbes(node, self.links.bandwidths, self.observed)
+        self._targets = {}      # this cluster or a group -> clusters to which its summary goes
+        self.addresses = {}                 # other cluster -> [(ip, port) of a gateway]
+        self.credits = {}       # other cluster -> requests per second that it may send here
+        self.ring = ''          # the digest of this host's Swift
+
+    def receive(self, datagram, now, wall):
+        """Keep the summary in `datagram`, or count why it is refused; return whether it is new.
+
+        `now` is the monotonic instant and `wall` the time of day at which it came. Observations of
+        this cluster are kept, too; for them the result is False.
+        """
+        if datagram.startswith(observations.MAGIC):
+            self.observed.receive(self.options, self.options.keys, datagram, now, wall)
+            return False
+        summary = self.inspected.accept(self.options, datagram, now, wall)
+        if summary is None:
+            return False
+        self._keep(summary, now)
+        if summary.cluster != self.options.name:
+            self._heard.hear_times(summary, now)
+            names = names_of(self.options.name, self._node, self._targets)
+            self.links.note_echoes(summary, names, self._own.epoch, now)
+        return True
+
+    def _keep(self, summary, now):
+        self._receptions.add(summary, now)
+        self._heard.hear_paths(summary, now)
+        if summary.cluster == self.options.name:
+            self._told_links.add(summary, now)
+
+    def speak(self, instruction, now, wall):
+        """Return (the summary for this cluster's agents, [(summary for another one, addresses)]).
+
+        They are signed datagrams; None and [] if this node does not speak. `instruction` is the
+        current Instruction or None, `now` monotonic seconds.
+        Of its nodes those count that dispatchers may ask, overloaded ones too.
+        """
+        for cluster, rate in self.observed.take_rates().items():
+            self.links.bandwidths.add(cluster, rate, now)
+        names = askable(instruction)
+        groups = self.options.groups
+        self._targets = spoken_to(self._node, names, groups,
+                                  self._receptions.lately(groups.here, now))
+        if not self._targets:
+            return None, []
+        payload, told = self._own.next(
+            self.options, [instruction.of(name) for name in names], self.observed,
+            self.links.forecast(), wall, self.credits, self.ring)
+        self.links.note_sent(told.sequence, now)
+        self._keep(told, now)
+        return self._signed(payload), [
+            (self._signed(cluster_summary.encode(letter)), self._gateways(cluster))
+            for cluster, letter in letters(told, self._targets, groups, self._receptions, now)]
+
+    def _signed(self, payload):
+        return signature.sign(self.options.keys[0], payload, cluster_summary.MAGIC)
+
+    def _gateways(self, cluster):
+        known = self.addresses.get(cluster, ())
+        first = self._own.sequence * GATEWAYS
+        return [known[(first + number) % len(known)] for number in range(min(GATEWAYS, len(known)))]
+
+    def grant(self, room, now):
+        """Grant the other clusters that are heard what they may send here, `credits`.
+
+        `room` is the Room of this cluster's nodes (plan/credits.py). What was used is not known.
+        """
+        heard = self._receptions.lately(self.options.name, now)
+        self.credits = credits_of(room, dict.fromkeys(heard), self.credits)
+
+    def tell(self, now, wall):
+        """Return (datagram, nodes to send it to): what this host's proxy has measured, if anything.
+
+        The nodes are the names of those that have spoken for this cluster lately.
+        """
+        self.observed.forget(now)
+        name = self.options.name
+        return (self.observed.tell(name, self.options.keys[0], now, wall),
+                self._receptions.speakers(name, now) - {self._node})
+
+    def probes(self, instruction, known, now):
+        """Return {other cluster: a proxy of it, IP:PORT} to which this agent is to send a probe.
+
+        `known` are Clusters.
+        """
+        return self.probing.due(askable(instruction), alive(known, now), self._own.sequence, now)
+
+    def forget(self, now):
+        """Forget silent speakers, old links, and clusters that are no longer in the conf."""
+        known = {self.options.name, *self.options.others}
+        for speaker in self._receptions.forget(known, now):
+            self.inspected.forget(speaker)
+        self.links.forget(known)
+        self._told_links.forget(known, now)
+        self._heard.forget(known)
+
+    def clusters(self, now):
+        """Return the Clusters that this host knows now: the last summary of each, and the links."""
+        others = self._receptions.heard(self.options.name)
+        return Clusters(self.options.name, others, self._told_links.last(now),
+                        self.options.others, {name: self._heard.times(name) for name in others},
+                        self._heard.paths(now), self.ring)
+
+
+def askable(instruction):
+    """Return the names of the nodes that dispatchers may ask, [] without an Instruction."""
+    return [one.node for one in instruction.nodes
+            if one.node in instruction.askable] if instruction else []

@@ -1,0 +1,28 @@
+"""Which agent probes a link, and what its probes change."""
+from support.cluster_network import ClusterNetwork, instruction
+
+from swift_lb.plan.speakers import speakers
+from swift_lb.wire.observations import RelayedBody
+
+NAMES = ('a', 'b', 'c')
+
+
+def test_the_first_speaker_probes_a_link_and_a_failed_probe_is_only_counted():
+    group = ClusterNetwork(NAMES)
+    for _interval in range(3):
+        group.interval()
+    nodes = instruction({'n0': 1.0, 'n1': 2.0, 'n2': 6.0})
+    probing = {number: exchange.probes(nodes, exchange.clusters(group.now), group.now)
+               for (cluster, number), exchange in group.agents.items() if cluster == 'a'}
+    assert ['b', 'c'] == sorted(cluster for one in probing.values() for cluster in one)
+    for cluster in ('b', 'c'):
+        number = int(speakers(cluster, ['n0', 'n1', 'n2'])[0][1:])
+        assert probing[number][cluster] in ('10.0.0.1:8080', '10.0.0.2:8080', '10.0.0.3:8080')
+        exchange = group.agents['a', number]
+        exchange.probing.note(cluster, None)
+        assert {} == exchange.observed.take_rates()
+        exchange.probing.note(cluster, RelayedBody(cluster, 1e6, 1.0))
+        assert {cluster: 1e6} == exchange.observed.take_rates()
+        assert {(cluster, 'failed'): 1, (cluster, 'answered'): 1} == exchange.probing.counted
+    exchange = group.agents['a', 0]
+    assert {} == exchange.probes(nodes, exchange.clusters(group.now), group.now + 60)  # all silent
