@@ -35,6 +35,8 @@ from typing import NamedTuple
 
 WINDOW = 14_480     # bytes: ten segments of 1448
 GROWTH = 1.5
+OPENED = 5          # x B x R: bytes of a body whose second half comes after slow start, since this
+#                     lasts until w (g^n - 1) / (g - 1) = 2 B R bytes have been sent
 
 
 class Way(NamedTuple):

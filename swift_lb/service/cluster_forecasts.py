@@ -17,13 +17,11 @@ from swift_lb.dispatch.networks import KEPT
 from swift_lb.model import TimeForecast
 from swift_lb.plan.forecast.series import MeasuredSeries
 from swift_lb.wire.cluster_summary import MAX_RATE
-from swift_lb.wire.observations import PROBE_BYTES
 
 PROBE_AFTER = 30.0      # seconds without a sample
-FIRST, FIRST_AFTER = 4, 4.0     # until so many samples are known, so many seconds without one: the
+FIRST, FIRST_AFTER = 3, 4.0     # until so many samples are known, so many seconds without one: the
 #                                 error of the forecast is unknown before the second
-PROBES = 2              # requests of a probe (service/probe.py)
-PROBE_SHARE = 0.001     # of the forecast bandwidth
+PROBE_SHARE = 0.01      # of the forecast bandwidth, once FIRST samples are known
 MANY = 2                # clusters: of more, fewer summaries count, to save processor time
 NEXT_AFTER = 0.75       # of an interval: summaries are late or early by less
 MAX_PATHS = 128         # of one cluster: each of its two speakers tells 64
@@ -42,6 +40,7 @@ class LinkBandwidths:
     def __init__(self):
         self.samples = Counter()            # cluster -> rates so far
         self._series, self._sampled_at, self._probed_at = {}, {}, {}
+        self._probe_bytes = {}              # cluster -> bytes of the last probe
 
     def add(self, cluster, rate, now):
         """Learn that bodies came from `cluster` at `rate` bytes per second."""
@@ -66,13 +65,17 @@ class LinkBandwidths:
         if self.samples[cluster] < FIRST:
             every = FIRST_AFTER
         else:
-            every = max(PROBE_AFTER, PROBES * PROBE_BYTES / (PROBE_SHARE * value))
+            every = max(PROBE_AFTER, self._probe_bytes.get(cluster, 0) / (PROBE_SHARE * value))
         last = max(self._sampled_at.get(cluster, -math.inf),
                    self._probed_at.get(cluster, -math.inf))
         if now - last < every:
             return False
         self._probed_at[cluster] = now
         return True
+
+    def note_probe(self, cluster, came):
+        """Note that a probe of the link to `cluster` has brought `came` bytes."""
+        self._probe_bytes[cluster] = came
 
 
 class HeardForecasts:

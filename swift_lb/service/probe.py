@@ -1,23 +1,26 @@
-"""Measure the bandwidth of the link from another cluster, by PROBE_BYTES from one of its proxies.
+"""Measure the bandwidth of the link from another cluster, by a body from one of its proxies.
 
-A probe is two requests on a connection. The answer to the first opens the window of TCP, so that
-the second one comes as quickly as the link allows; of it the part after SKIPPED bytes, which are
-read with the head, and before the last SKIPPED, which may wait for this host's window, is timed.
+The second half of the body is timed. It shows the bandwidth B if slow start was over by then, that
+is, if the body has OPENED x B x R bytes (dispatch/cost.py), R being the round trip. If by its rate
+it had fewer, a larger body is asked for on the same connection, up to MOST_BYTES. The 64 KiB of the
+Network Weather Service would show a third of a link of 20 Mbit/s and 80 ms: the window of TCP opens
+no further for them.
 """
 import io
+import math
 import secrets
 from http.client import HTTPConnection, HTTPException
 
 from swift_lb.clock import monotonic
+from swift_lb.dispatch.cost import OPENED
 from swift_lb.errors import WireError
-from swift_lb.service.cluster_forecasts import PROBES
 from swift_lb.tls import TlsSocket
 from swift_lb.wire.hop import CLUSTER_FOR, CLUSTER_HEADER, Hop, encode
-from swift_lb.wire.observations import LEAST, PROBE, PROBE_BYTES, RelayedBody
+from swift_lb.wire.observations import LEAST, MOST_BYTES, PROBE, PROBE_BYTES, RelayedBody
 from swift_lb.wire.relay import relay_address, without_scheme
 
 TIMEOUT = 10.0          # seconds without a byte
-SKIPPED = PROBE_BYTES // 4
+SPARE = 1.5             # x the bytes that the last rate asks for: it was that of a smaller window
 
 
 class ProbeConnection(HTTPConnection):
@@ -63,42 +66,52 @@ class ReceivedFile(io.RawIOBase):
         return len(data)
 
 
-def probe(relay, cluster, here, key, wall, context):
-    """Return the RelayedBody of a probe of `relay`, a text, in `cluster`; None if it fails.
+def probe(due, here, key, wall, context):
+    """Return (the RelayedBody of a DueProbe, all bytes that came); None if it fails.
 
     `here` is the name of this cluster, `key` signs, `wall()` is the time of day, `context()`
     returns the ssl.SSLContext for an https relay, or None: then the probe fails.
     """
-    host, port, tls = relay_address(relay)
+    host, port, tls = relay_address(due.relay)
     connection = HTTPConnection(host, port, timeout=TIMEOUT)
     if tls:
         verified = context()
         if verified is None:
             return None
         connection = ProbeConnection(host, port, verified)
-    relay = without_scheme(relay)
+    size, came = min(MOST_BYTES, max(PROBE_BYTES, least_size(due.bandwidth, due.rtt))), 0
     try:
-        for _number in range(PROBES):
-            seconds = _ask(connection, relay, here, key, wall)
+        while True:
+            seconds = _ask(connection, size, without_scheme(due.relay), here, key, wall)
+            came += size
+            needed = least_size(size / 2 / seconds, due.rtt)
+            if needed <= size or size >= MOST_BYTES:
+                return RelayedBody(due.cluster, size - size // 2, seconds), came
+            size = min(MOST_BYTES, max(2 * size, int(SPARE * needed)))
     except (OSError, HTTPException, WireError):
         return None
     finally:
         connection.close()
-    return None if seconds is None else RelayedBody(
-        cluster, PROBE_BYTES - 2 * SKIPPED, max(LEAST, seconds))
 
 
-def _ask(connection, relay, here, key, wall):
-    """Return the seconds of the middle of an answer; None for one that is no probe's."""
+def least_size(bandwidth, rtt):
+    """Return the bytes of a body whose second half shows a bandwidth, in bytes per second."""
+    return math.ceil(OPENED * bandwidth * rtt)
+
+
+def _ask(connection, size, relay, here, key, wall):
+    """Return the seconds of the second half of an answer with `size` bytes, LEAST or more."""
+    target = f'{PROBE}?bytes={size}'
     hop = Hop(here, relay, wall(), secrets.token_hex(8), '0.0.0.0', '', 'http', '', False)
-    connection.request('GET', PROBE, headers={
-        CLUSTER_HEADER: encode(key, hop, 'GET', PROBE, CLUSTER_FOR)})
+    connection.request('GET', target, headers={
+        CLUSTER_HEADER: encode(key, hop, 'GET', target, CLUSTER_FOR)})
     answer = connection.getresponse()
-    if answer.status != 200 or answer.length != PROBE_BYTES:
+    if answer.status != 200 or answer.length != size:
         raise HTTPException(f'status {answer.status}')
-    answer.read(SKIPPED)
+    came = len(answer.read(size // 2))
     since = monotonic()
-    middle = answer.read(PROBE_BYTES - 2 * SKIPPED)
+    came += len(answer.read())
     seconds = monotonic() - since
-    answer.read()
-    return seconds if len(middle) == PROBE_BYTES - 2 * SKIPPED else None
+    if came != size:
+        raise HTTPException(f'{came} of {size} bytes have come')
+    return max(LEAST, seconds)

@@ -118,14 +118,14 @@ class Summaries:
 
     def _probe(self, known, now):
         """Probe the links without samples, each in a greenthread; `known` are Clusters."""
-        for cluster, relay in self.exchange.probes(self._agent.instruction, known, now).items():
-            spawn(self._probe_one, cluster, relay)
+        for due in self.exchange.probes(self._agent.instruction, known, now):
+            spawn(self._probe_one, due)
 
-    def _probe_one(self, cluster, relay):
+    def _probe_one(self, due):
         options = self.exchange.options
-        body = probe(relay, cluster, options.name, options.keys[0], self._wall,
-                     lambda: self._authorities.context(options.ca_file))
-        self.exchange.probing.note(cluster, body)
+        result = probe(due, options.name, options.keys[0], self._wall,
+                       lambda: self._authorities.context(options.ca_file))
+        self.exchange.probing.note(due.cluster, result)
 
 
 def check_clusters(before, after):

@@ -39,8 +39,8 @@ FIELDS = 11
 AGENT = 0               # the worker in the observations of an agent
 MAX_COUNT = 1e12
 LEAST = 1e-9            # seconds of a body
-PROBE = '/lb/probe'     # path at a proxy of another cluster that answers with PROBE_BYTES
-PROBE_BYTES = 1 << 16   # as the Network Weather Service
+PROBE = '/lb/probe'     # path at a proxy of another cluster, which answers with ?bytes=N of them
+PROBE_BYTES, MOST_BYTES = 1 << 16, 1 << 22      # the least, as of the Network Weather Service
 
 
 class ServedTime(NamedTuple):

@@ -3,21 +3,27 @@
 The predictors forecast each value. 16 choosers each take the forecast of the predictor that has
 erred least: by mean absolute or mean squared error, over all values or the last 1, 5, 10, 20, 30,
 50 or 100. The forecast of the series is that of the chooser that itself has erred least, by mean
-absolute error, and that error is published with it (Network Weather Service; see predictors.py).
+absolute error over all values (Network Weather Service; see predictors.py).
+
+Published with it are the mean absolute and mean squared errors of that chooser over the last
+RECENT values. The service publishes those of all values; then the queues of a busy minute would
+make a link look unsure for hours, and its first values for ever.
 """
 from collections import deque
 from typing import NamedTuple
 
 from swift_lb.plan.forecast.predictors import LONGEST, predictors
+from swift_lb.plan.shares import mean
 
 WINDOWS = 1, 5, 10, 20, 30, 50, 100
+RECENT = 30     # values: a minute of summaries
 
 
 class SeriesForecast(NamedTuple):
     """The forecast of the next value of a series, and how it was made."""
 
     value: float
-    mae: float | None       # mean absolute error of the chooser so far; None after one value
+    mae: float | None       # mean absolute error of the chooser lately; None after one value
     mse: float | None       # mean squared error likewise
     chooser: str            # such as mae_30: least mean absolute error over the last 30 values
     predictor: str          # the predictor that it took
@@ -31,13 +37,13 @@ class ErrorChooser:
         self.name, self._window, self._sums = name, window, [0.0] * count
         self._recent, self._added = deque(), 0
         self.best = 0           # index of the predictor
-        self.absolute = self.squared = 0.0      # sums of its own errors
+        self.absolute, self.lately = 0.0, deque(maxlen=RECENT)      # its own errors: sum; the last
 
     def add(self, errors, absolute):
         """Add `errors`, one of each predictor for the last value; `absolute` are absolute ones."""
         own = absolute[self.best]
         self.absolute += own
-        self.squared += own * own
+        self.lately.append(own)
         if self._window is None:
             self._sums = [total + error for total, error in zip(self._sums, errors, strict=True)]
         else:
@@ -65,7 +71,7 @@ class MeasuredSeries:
     def __init__(self):
         self._predictors = predictors()
         self._names = tuple(self._predictors)
-        self._values, self._forecasts, self._count = [], None, 0
+        self._values, self._forecasts = [], None
         count = len(self._names)
         self._choosers = [(kind, ErrorChooser(f'{kind}_{window or "all"}', window, count))
                           for window in (None, *WINDOWS) for kind in ('mae', 'mse')]
@@ -77,7 +83,6 @@ class MeasuredSeries:
             squared = [error * error for error in absolute]
             for kind, chooser in self._choosers:
                 chooser.add(absolute if kind == 'mae' else squared, absolute)
-            self._count += 1
         self._values.append(value)
         del self._values[:-LONGEST]
         self._forecasts = [predict(self._values) for predict in self._predictors.values()]
@@ -88,7 +93,7 @@ class MeasuredSeries:
         if self._forecasts is None:
             return None
         chooser = min((chooser for _kind, chooser in self._choosers), key=lambda one: one.absolute)
-        count = self._count
         return SeriesForecast(
-            self._forecasts[chooser.best], chooser.absolute / count if count else None,
-            chooser.squared / count if count else None, chooser.name, self._names[chooser.best])
+            self._forecasts[chooser.best], mean(chooser.lately),
+            mean([error * error for error in chooser.lately]), chooser.name,
+            self._names[chooser.best])

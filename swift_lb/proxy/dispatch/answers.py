@@ -1,9 +1,10 @@
 """WSGI answers that a dispatcher gives itself, or passes on from a proxy that it has asked."""
 import os
 
-from swift_lb.wire.observations import PROBE_BYTES
+from swift_lb.wire.observations import MOST_BYTES, PROBE_BYTES
 
 PROBE_BODY = os.urandom(PROBE_BYTES)    # of which no link makes less
+DIGITS = 10         # of a number of bytes: fewer
 SOURCE = 'LB'       # in proxy-logging's lines of requests that another proxy has served
 
 
@@ -30,7 +31,18 @@ def answer(env, start_response, status, sentence, headers=()):
 
 
 def answer_probe(env, start_response):
-    """Answer a cluster that measures the link from here, or keeps its connection."""
+    """Answer a cluster that measures the link from here, or keeps its connection.
+
+    The body has as many bytes as the query says, `bytes=N`, but MOST_BYTES at most; PROBE_BYTES if
+    it says nothing.
+    """
+    text = env.get('QUERY_STRING', '').removeprefix('bytes=')
+    size = PROBE_BYTES
+    if text.isdecimal() and len(text) < DIGITS:
+        size = min(MOST_BYTES, int(text))
     start_response('200 OK', [('Content-Type', 'application/octet-stream'),
-                              ('Content-Length', str(PROBE_BYTES))])
-    return [] if env['REQUEST_METHOD'] == 'HEAD' else [PROBE_BODY]
+                              ('Content-Length', str(size))])
+    if env['REQUEST_METHOD'] == 'HEAD':
+        return []
+    whole, rest = divmod(size, PROBE_BYTES)
+    return [PROBE_BODY] * whole + [PROBE_BODY[:rest]]

@@ -4,15 +4,16 @@ Slow start makes the first part of a body slow, on an idle connection too if the
 net.ipv4.tcp_slow_start_after_idle = 1, which no one here can know. So only the second half of a
 body counts, from the first piece after the middle to the last piece, and it is a sample if
 
-    rate x rtt <= size / 5      slow start was over: it lasts until 2 x rate x rtt bytes (g = 1.5,
-                                dispatch/cost.py), which is less than the first half. If it was not
-                                over, the rate of the second half is that of a window that has
-                                become larger than a fifth of the body, and this does not hold
+    OPENED x rate x rtt <= size     slow start was over (dispatch/cost.py). If it was not, the rate
+                                of the second half is that of a window that has become larger than
+                                this part of the body, and the condition does not hold
     waited >= elapsed / 4       this proxy has waited for the link. If the client is slower than the
                                 link, all pieces are here when they are asked for
 """
+from swift_lb.dispatch.cost import OPENED
+
 SMALLEST = 1 << 16      # bytes
-SLOW_START, WAITED = 5, 4
+WAITED = 4
 
 
 def measured(pieces, size, rtt, clock, note):
@@ -37,5 +38,5 @@ def measured(pieces, size, rtt, clock, note):
         return
     elapsed, part = last - since, came - counted
     if part and elapsed > 0 and WAITED * waited >= elapsed and (
-            part / elapsed * rtt <= size / SLOW_START):
+            OPENED * rtt * part / elapsed <= size):
         note(part, elapsed)

@@ -116,11 +116,9 @@ class ClusterExchange:
                 self._receptions.speakers(name, now) - {self._node})
 
     def probes(self, instruction, known, now):
-        """Return {other cluster: a proxy of it, IP:PORT} to which this agent is to send a probe.
-
-        `known` are Clusters.
-        """
-        return self.probing.due(askable(instruction), alive(known, now), self._own.sequence, now)
+        """Return [DueProbe, ...] of the links that this agent is to probe; `known` are Clusters."""
+        return self.probing.due(askable(instruction), alive(known, now), known.links,
+                                self._own.sequence, now)
 
     def forget(self, now):
         """Forget silent speakers, old links, and clusters that are no longer in the conf."""

@@ -3,8 +3,18 @@
 One node probes a link: the first of two by rendezvous (plan/speakers.py).
 """
 from collections import Counter
+from typing import NamedTuple
 
 from swift_lb.plan.speakers import speakers
+
+
+class DueProbe(NamedTuple):
+    """A link whose bandwidth is to be measured."""
+
+    cluster: str
+    relay: str              # IP:PORT of a proxy there, or https://NAME:PORT
+    rtt: float              # seconds
+    bandwidth: float        # bytes per second, as far as is known; 0 is unknown
 
 
 class LinkProbes:
@@ -15,19 +25,24 @@ class LinkProbes:
         self.counted = Counter()            # (cluster, 'answered' or 'failed') -> probes
         self._node, self._bandwidths, self._observed = node, bandwidths, observed
 
-    def due(self, nodes, summaries, turn, now):
-        """Return {other cluster: a proxy of it, IP:PORT} to which to send a probe now.
+    def due(self, nodes, summaries, links, turn, now):
+        """Return [DueProbe, ...] of the links that this node is to probe now.
 
         `nodes` are the names of those of this cluster that are up, `summaries` {cluster alive: its
-        ClusterSummary}; `turn` is a number that counts up, for another proxy each time.
+        ClusterSummary}, `links` {cluster: ClusterLink}: a link whose round trip is unknown is not
+        probed. `turn` is a number that counts up, for another proxy each time.
         """
-        return {cluster: summary.relays[turn % len(summary.relays)]
+        return [DueProbe(cluster, summary.relays[turn % len(summary.relays)], links[cluster].rtt,
+                         self._bandwidths.forecast(cluster).value or 0.0)
                 for cluster, summary in summaries.items()
-                if summary.relays and self._node in speakers(cluster, nodes)[:1]
-                and self._bandwidths.is_due(cluster, now)}
+                if summary.relays and cluster in links
+                and self._node in speakers(cluster, nodes)[:1]
+                and self._bandwidths.is_due(cluster, now)]
 
-    def note(self, cluster, body):
-        """Learn from the RelayedBody of a probe, None if it has failed."""
-        self.counted[cluster, 'failed' if body is None else 'answered'] += 1
-        if body is not None:
+    def note(self, cluster, result):
+        """Learn from what probe() has returned."""
+        self.counted[cluster, 'failed' if result is None else 'answered'] += 1
+        if result is not None:
+            body, came = result
             self._observed.note_body(body)
+            self._bandwidths.note_probe(cluster, came)

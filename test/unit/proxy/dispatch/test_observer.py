@@ -15,7 +15,7 @@ from swift_lb.proxy.dispatch.clients import SAMPLES, path_of
 from swift_lb.proxy.dispatch.local import FIRST
 from swift_lb.proxy.seam import ABSENT
 from swift_lb.wire import hop, observations, signature
-from swift_lb.wire.observations import MAGIC, PROBE, PROBE_BYTES
+from swift_lb.wire.observations import MAGIC, MOST_BYTES, PROBE, PROBE_BYTES
 
 KEY = b'a key of all the clusters'
 SIZE = 1_500_000
@@ -158,12 +158,17 @@ def test_the_rate_counts_if_the_connection_has_carried_much_and_was_not_limited(
     right.close()
 
 
-def test_a_probe_of_another_cluster_gets_64_kib_and_one_of_a_client_is_served(observed):
+@pytest.mark.parametrize(('query', 'size'), [
+    ('', PROBE_BYTES), ('bytes=0', 0), ('bytes=150000', 150_000), ('bytes=999999999', MOST_BYTES),
+    ('bytes=-1', PROBE_BYTES), ('bytes=99999999999', PROBE_BYTES), ('other=1', PROBE_BYTES)])
+def test_a_probe_of_another_cluster_gets_the_bytes_it_asks_for_a_clients_is_served(
+        observed, query, size):
     text = hop.encode(KEY, hop.Hop('ucsb', '127.0.0.1:80', clock.wall(), '0' * 16, '0.0.0.0', '',
-                                   'http', '', False), 'GET', PROBE, clusters.FOR)
-    env = env_of(path=PROBE) | {'SERVER_NAME': '127.0.0.1', 'SERVER_PORT': '80'}
+                                   'http', '', False), 'GET', PROBE + (query and f'?{query}'),
+                      clusters.FOR)
+    env = env_of(path=PROBE) | {'SERVER_NAME': '127.0.0.1', 'SERVER_PORT': '80',
+                                'QUERY_STRING': query}
     status, headers, body = observed.proxy.ask(env | {clusters.KEY: text})
-    assert ('200 OK', str(PROBE_BYTES), PROBE_BYTES) == (
-        status, headers['Content-Length'], len(body))
+    assert ('200 OK', str(size), size) == (status, headers['Content-Length'], len(body))
     assert b'here' == observed.proxy.ask(dict(env))[2]
     assert '421 Misdirected Request' == observed.proxy.ask(env | {clusters.KEY: text})[0]
