@@ -10,6 +10,7 @@ import socket
 from swift_lb.config import InvalidError, each, matching, parse_section, words
 from swift_lb.errors import ConfigError
 from swift_lb.regular_file import open_regular
+from swift_lb.wire.cluster_summary import HOST
 from swift_lb.wire.node_report import NAME
 from swift_lb.wire.relay import relay_address
 
@@ -32,8 +33,8 @@ SWIFTS = frozenset((
     'user', 'swift_dir', 'daemonize', 'nice_priority', 'ionice_class', 'ionice_priority',
     'disable_fallocate', 'fallocate_reserve', 'eventlet_debug', '__file__', '__name__', 'here'))
 node_name = matching(NAME, 'a name of letters, digits, ".", "_" and "-", at most 63')
-HOST = re.compile(r'(?:\*\.)?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*')
-_trusted_host = matching(HOST, 'the name of a host, or *.DOMAIN, in small letters and without port')
+_trusted_host = matching(re.compile(rf'(?:\*\.)?{HOST}'),
+                         'the name of a host, or *.DOMAIN, in small letters and without port')
 
 
 def trusted_hosts(text):

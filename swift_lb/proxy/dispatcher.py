@@ -179,7 +179,7 @@ class Dispatcher:
 
     @fails_open('clusters')
     def _is_redirected(self, env):
-        """Return whether another cluster has redirected the client; take out its parameter."""
+        """Return whether another cluster has redirected a read here; take out its parameter."""
         cluster = self._identity.current().cluster
         return cluster and take_out(env, cluster.keys, clock.wall())
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from swift_lb.dispatch.networks import KEPT
 from swift_lb.model import TimeForecast
 from swift_lb.plan.forecast.series import MeasuredSeries
-from swift_lb.wire.cluster_summary import MAX_RATE
+from swift_lb.wire.cluster_summary import LEAST_RATE, MAX_RATE
 
 PROBE_AFTER = 30.0      # seconds without a sample
 FIRST, FIRST_AFTER = 3, 4.0     # until so many samples are known, so many seconds without one: the
@@ -55,7 +55,7 @@ class LinkBandwidths:
         if cluster not in self._series:
             return Bandwidth()
         forecast = self._series[cluster].forecast
-        value = min(math.exp(forecast.value), MAX_RATE)
+        value = min(max(LEAST_RATE, math.exp(forecast.value)), MAX_RATE)
         error = forecast.mae and min(value * math.expm1(forecast.mae), MAX_RATE)
         return Bandwidth(value, error)
 

@@ -35,6 +35,8 @@ from swift_lb.wire.node_report import NAME
 
 _dotted = matching(cluster_summary.CLUSTER,
                    'a dotted path of a-z, 0-9 and -, such as us.central.ksu')
+URL_RULE = ('http:// or https://, the name or IPv4 address of a host in small letters, perhaps a '
+            'port, and a path of letters, digits, ".", "_", "~" and "-", at most 200 characters')
 _short = matching(NAME, 'at most 63 characters')     # it also stands in wire/hop.py
 
 
@@ -61,7 +63,7 @@ class ClusterOptions:
     """The options of a host's cluster; `etc/lb-server.conf-sample` explains each of them."""
 
     name: str = option('', name_of, '', 'the name of this cluster')
-    url: str = option('', matching(URL, 'an http or https URL'), '', 'where clients reach it')
+    url: str = option('', matching(URL, URL_RULE), '', 'where clients reach it')
     region: int = option(0, whole(0, MAX_REGION - 1), '', 'its number in the rings of one Swift')
     bind_ip: str = option('0.0.0.0', str, '', 'address that receives summaries')
     bind_port: int = option(CLUSTER_PORT, whole(1, 65535), '', 'UDP port that receives summaries')

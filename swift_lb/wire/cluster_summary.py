@@ -40,11 +40,15 @@ MAX_REGION = 1 << 20
 FIELDS = 19
 MIN_INTERVAL, MAX_INTERVAL = 0.1, 60.0      # seconds
 MAX_SECONDS, MAX_LOAD, MAX_RATE = 3600.0, 1e15, 1e15
+LEAST_RATE = 1.0        # bytes per second of a link or path: seconds are sizes divided by it
 CLUSTER = re.compile(r'[a-z0-9][a-z0-9-]{0,30}(?:\.[a-z0-9][a-z0-9-]{0,30}){0,3}')
 CONTENT = re.compile(r'[a-z]{1,16}')
 RING = re.compile(r'[0-9a-f]{0,16}')
 NETWORK = re.compile(r'[0-9a-f.:]{3,39}/[0-9]{1,3}')
-URL = re.compile(r'|https?://[!-~]{1,200}')
+# The url of a cluster: nothing in it that two programs could read as two hosts, such as @ or \.
+HOST = '[a-z0-9-]{1,63}(?:[.][a-z0-9-]{1,63})*'
+URL = re.compile(f'|(?=.{{8,208}}$)(?P<scheme>https?)://(?P<host>{HOST})(?::[0-9]{{1,5}})?'
+                 '(?:/[A-Za-z0-9._~-]*)*')
 
 
 def encode(summary):
@@ -114,7 +118,7 @@ def _credit(cluster, rate):
 
 def _path(network, rtt, bandwidth):
     return ClientPath(text(network, NETWORK), number(rtt, 0.0, MAX_SECONDS),
-                      number(bandwidth, 0.0, MAX_RATE))
+                      number(bandwidth, LEAST_RATE, MAX_RATE))
 
 
 def _echo(cluster, node, epoch, sequence, held, lost):
@@ -125,7 +129,8 @@ def _echo(cluster, node, epoch, sequence, held, lost):
 def _link(cluster, rtt, error, lost, bandwidth=None, bandwidth_error=None):
     return ClusterLink(text(cluster, CLUSTER), number(rtt, 0.0, MAX_SECONDS),
                        known(error, 0.0, MAX_SECONDS), number(lost, 0.0, 1.0),
-                       known(bandwidth, 0.0, MAX_RATE), known(bandwidth_error, 0.0, MAX_RATE))
+                       known(bandwidth, LEAST_RATE, MAX_RATE),
+                       known(bandwidth_error, 0.0, MAX_RATE))
 
 
 def known(value, least, most):

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from swift_lb.wire.cluster_summary import (
     CLUSTER,
     CONTENT,
+    LEAST_RATE,
     MAX_CLASSES,
     MAX_OTHERS,
     MAX_RATE,
@@ -143,7 +144,7 @@ def _body(cluster, count, seconds):
 
 def _path(network, answers, rtt, bandwidth):
     return SeenPath(text(network, NETWORK), number(answers, 0.0, MAX_COUNT),
-                    number(rtt, 0.0, MAX_SECONDS), known(bandwidth, 0.0, MAX_RATE))
+                    number(rtt, 0.0, MAX_SECONDS), known(bandwidth, LEAST_RATE, MAX_RATE))
 
 
 def _sent(cluster, fetched, redirected, measured, predicted, taken):

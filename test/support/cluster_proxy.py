@@ -24,8 +24,9 @@ class ClusterProxy(DispatchingProxy):
     fields of DispatchOptions.
     """
 
-    def __init__(self, where, trust='ucsb.example', region=0, more='', **options):
-        super().__init__(where, 'tllb', **options)
+    def __init__(self, where, trust='ucsb.example', region=0, more='', policy='tllb',
+                 **options):
+        super().__init__(where, policy, **options)
         self.absent, self.status = False, '200 OK'
         self.headers, self.content = dict(VERSION), b'x' * 70_000
         with open(where / 'lb.conf', 'a') as conf:

@@ -172,7 +172,7 @@ class ClusterChoice:
         cluster = self._others.identity().cluster
         others = {name: self.router.known(
             name, summaries[name], known, idle=self._is_idle(summaries[name]),
-            trusted=is_trusted(summaries[name].url, env, cluster.trust),
+            trusted=read.follows and is_trusted(summaries[name].url, env, cluster),
             **tls_of(summaries[name])) for name in names}
         states = {name: self.router.state(name, summaries[name], known, read.network)
                   for name in names}

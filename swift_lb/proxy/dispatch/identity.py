@@ -36,6 +36,7 @@ class ClusterIdentity(NamedTuple):
     clusters_file: str
     agent: tuple                # (ip, port) at which this host's agent receives observations
     region: int = 0             # its number in the rings, 0 if it is no region
+    url: str = ''               # at which clients reach it
     trust: tuple = ()           # hosts and *.DOMAINs to which clients may be redirected
     relays: tuple = ()          # HOST:PORTs in front of the proxies, which other clusters ask
     ca_file: str = ''           # of the authorities of the others' certificates; '': the system's
@@ -80,7 +81,8 @@ def _cluster(section, bind_ip, path):
     relays = tuple(map(without_scheme, _parsed(section, 'relays', relay_texts, path)))
     return ClusterIdentity(section['name'], keys, section.get('clusters_file') or CLUSTERS_FILE,
                            _agent(section, bind_ip), int(region) if region.isdecimal() else 0,
-                           trust, relays, section.get('ca_file', '').strip())
+                           section.get('url', '').strip(), trust, relays,
+                           section.get('ca_file', '').strip())
 
 
 def _parsed(section, name, parse, path):

@@ -1,19 +1,30 @@
-"""Redirects of clients to other clusters: who is sent there, and those who come from there.
+"""Redirects of clients: which ones are sent to another cluster, and which ones come from there.
 
 Swift's clients send their token to wherever a redirect leads, and some cannot follow one: boto3
 asks again until its recursion ends. So only a client that is known to follow is redirected, only to
 a host that the operator trusts with tokens, and never by way of another origin's script, by S3, or
 from https to http. A client is redirected once: its request has the parameter lb_from then.
+
+Swift's proxies speak no TLS behind lb_dispatcher (options.py), so a request has come by https if
+X-Forwarded-Proto says so, which the server in front sets, or if this cluster's own url is https.
 """
-from urllib.parse import urlsplit
+from urllib.parse import quote
 
 from swift_lb.proxy.dispatch.answers import SOURCE, answer
 from swift_lb.proxy.dispatch.facts import FACTS, target_of
-from swift_lb.wire.redirect import LASTS, decode, encode, with_parameter, without_parameter
+from swift_lb.wire.cluster_summary import URL
+from swift_lb.wire.redirect import (
+    LASTS,
+    PARAMETER,
+    decode,
+    encode,
+    with_parameter,
+    without_parameter,
+)
 
 FOLLOW = 'HTTP_X_LB_REDIRECT'       # X-Lb-Redirect: follow
-REDIRECTED = 'swift_lb.redirected'  # in the environment: an Origin, or None if lb_from was invalid
-SCHEMES = ('http', 'https')
+REDIRECTED = 'swift_lb.redirected'  # in the environment: the Origin in a valid lb_from
+URI = "/?:@!$&()*+,;=~%"            # with letters, digits and ._-: no client changes these
 ASKED, NEVER = 'asked', 'never'     # the option `redirect`
 
 
@@ -22,7 +33,8 @@ def follows(env, facts, agents):
 
     `facts` are the ContainerFacts, or None; `agents` beginnings of User-Agent headers.
     """
-    if REDIRECTED in env or 'HTTP_ORIGIN' in env or is_s3(env):
+    if (REDIRECTED in env or PARAMETER in env.get('QUERY_STRING', '') or 'HTTP_ORIGIN' in env
+            or is_s3(env) or has_dots(env['PATH_INFO'])):
         return False
     return (env.get(FOLLOW, '').lower() == 'follow' or env.get('HTTP_SEC_FETCH_MODE') == 'navigate'
             or (facts is not None and facts.redirects)
@@ -36,18 +48,27 @@ def is_s3(env):
             or 'AWSAccessKeyId' in query)
 
 
-def is_trusted(url, env, trust):
-    """Return whether the client of `env` may be sent to the cluster at `url`.
+def has_dots(path):
+    """Return whether a path has a part . or .., which clients leave out of what they ask for."""
+    return '/.' in path and not {'.', '..'}.isdisjoint(path.split('/'))
 
-    `trust` are the hosts to which tokens may go, as texts; *.DOMAIN stands for all hosts below it.
+
+def is_trusted(url, env, cluster):
+    """Return whether the client of `env` may be sent to another cluster, which is at `url`.
+
+    The ClusterIdentity of this one has `trust`, the hosts to which tokens may go.
     """
-    parts = urlsplit(url)
-    if parts.scheme not in SCHEMES or not parts.hostname:
+    match = URL.fullmatch(url)
+    if not url or match is None or (match['scheme'] == 'http' and is_secure(env, cluster.url)):
         return False
-    if parts.scheme == 'http' and env.get('wsgi.url_scheme') == 'https':
-        return False
-    return any(parts.hostname.endswith(host[1:]) if host.startswith('*.') else
-               parts.hostname == host for host in trust)
+    return any(match['host'].endswith(host[1:]) if host.startswith('*.') else
+               match['host'] == host for host in cluster.trust)
+
+
+def is_secure(env, url):
+    """Return whether the client of `env` may have come by https; `url` is this cluster's own."""
+    return (env.get('wsgi.url_scheme') == 'https' or url.startswith('https:')
+            or 'https' in env.get('HTTP_X_FORWARDED_PROTO', '').lower())
 
 
 def redirect(env, start_response, url, origin, key, wall):
@@ -56,22 +77,25 @@ def redirect(env, start_response, url, origin, key, wall):
     `origin` is the Origin that `key` signs; `wall` is seconds since 1970.
     """
     env['swift.source'] = SOURCE
-    target = target_of(env)
+    target = quote(target_of(env), URI, 'latin-1')      # it is signed as the client sends it
     location = url.rstrip('/') + with_parameter(target, encode(key, origin, wall + LASTS, target))
     return answer(env, start_response, '307 Temporary Redirect', 'Another cluster is nearer.',
                   [('Location', location), ('Cache-Control', 'no-store')])
 
 
 def take_out(env, keys, wall):
-    """Take lb_from out of the request of `env`, if it is there; return whether it was.
+    """Take a valid lb_from out of a read's environment, which then has its Origin; return whether.
 
-    The environment has its Origin then, None if none of `keys` signed it or it has expired. A
-    request of another cluster has the parameter of its client in what is signed: it stays there.
+    It is valid if one of `keys` signed it and it has not expired at `wall`, seconds since 1970. Any
+    other one stays, so that a peer that serves the request does not redirect it again; Swift
+    ignores it. It also stays in a request of another cluster, which has it in what is signed.
     """
     query, value = without_parameter(env.get('QUERY_STRING', ''))
-    if value is None:
+    if value is None or env['REQUEST_METHOD'] not in ('GET', 'HEAD'):
         return False
-    env['QUERY_STRING'] = query
+    origin = decode(keys, value, target_of(env | {'QUERY_STRING': query}), wall)
+    if origin is None:
+        return False
+    env['QUERY_STRING'], env[REDIRECTED] = query, origin
     env.pop(FACTS, None)
-    env[REDIRECTED] = decode(keys, value, target_of(env), wall)
     return True

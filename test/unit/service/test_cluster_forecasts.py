@@ -11,7 +11,7 @@ from swift_lb.service.cluster_forecasts import (
     HeardForecasts,
     LinkBandwidths,
 )
-from swift_lb.wire.cluster_summary import MAX_RATE
+from swift_lb.wire.cluster_summary import LEAST_RATE, MAX_RATE
 from swift_lb.wire.observations import MOST_BYTES
 
 
@@ -37,6 +37,8 @@ def test_a_forecast_stays_within_what_a_summary_can_tell():
     for number in range(10):
         links.add('b', MAX_RATE if number % 2 else 1e-9, 1.0)
     assert max(links.forecast('b')) <= MAX_RATE
+    links.add('c', 1e-9, 1.0)
+    assert LEAST_RATE == links.forecast('c').value
 
 
 def test_a_link_is_probed_30_seconds_after_the_last_sample_or_probe():

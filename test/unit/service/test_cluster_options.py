@@ -1,4 +1,5 @@
 """The options of [lb-cluster], and a sentence for each fault in them."""
+import pytest
 from support.certificates import Authority
 from support.cluster_network import KEY
 
@@ -27,6 +28,14 @@ def test_trust_lists_hosts_and_domains_and_each_wrong_word_has_a_sentence():
                            faults) is None
     assert 1 == len(faults)
     assert [True] * 4 + [False] == [f'{word!r} must be' in faults[0] for word in [*wrong, 'good']]
+
+
+@pytest.mark.parametrize('url', ['http://[', 'https://evil\\@ucsb.example', 'https://u@ucsb.example',
+                                 'https://ucsb.example?a', 'ftp://ucsb.example'])
+def test_a_url_that_can_be_read_as_another_host_has_a_sentence(url):
+    faults = []
+    assert cluster_options({'name': 'us', 'key': KEY, 'url': url}, 'x', faults) is None
+    assert ['url'] == [fault.split()[2] for fault in faults]
 
 
 def test_each_wrong_relay_and_a_wrong_ca_file_have_a_sentence(tmp_path):

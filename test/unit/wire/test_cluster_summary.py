@@ -60,7 +60,7 @@ def test_credits_leave_room_for_echoes_and_the_first_ones_are_kept():
 
 def test_the_longest_url_relays_and_credits_leave_room_for_an_echo():
     many = SUMMARY._replace(
-        url='https://' + 'x' * 200, relays=(f'https://{"x" * 63}:65535',) * 3,
+        url='https://x/' + 'x' * 198, relays=(f'https://{"x" * 63}:65535',) * 3,
         credits=tuple((f'us.west.cluster-{number}', 12.5) for number in range(60)))
     decoded = cluster_summary.decode(cluster_summary.encode(many))
     assert (many.url, many.relays, many.echoes) == (decoded.url, decoded.relays, decoded.echoes)
@@ -78,12 +78,15 @@ def test_fields_that_a_later_version_appends_are_ignored():
 
 @pytest.mark.parametrize(('place', 'value'), [
     (0, 2), (1, 'KSU'), (1, 'a' * 200), (2, ''), (3, -1), (4, 1.5), (5, 'now'), (6, 0.0), (7, 'x'),
+    (7, 'http://['), (7, 'https://evil.example\\@ucsb.example'), (7, 'http://a?b'), (7, 'http://a#b'),
+    (7, 'http://A'), (7, 'http://a:'), (7, 'http://' + 'x.' * 110 + 'x'),
     (8, -1), (9, 'much'), (9, float('nan')), (11, ['8080']), (11, ['a:1'] * 4),
     (11, ['http://10.0.0.1:80']), (11, ['https://a:443/']),
     (12, [['small', -1, 0]]), (12, [['SMALL', 1, 0]]), (13, [['eu', -1]]), (13, [['EU', 1]]),
     (14, 'ring'), (15, -1), (15, 0.5), (16, [[1]]), (16, [['eu', 'm1', 5, 6, -1, 0]]),
-    (17, [['eu', 1e9, 0, 0]]), (17, [['eu', 1, 0, 0, -1]]), (17, {}), (18, [['net', 1, 1]]),
-    (18, [['10.0.0.0/8', 1]])])
+    (17, [['eu', 1e9, 0, 0]]), (17, [['eu', 1, 0, 0, -1]]), (17, [['eu', 1, 0, 0, 0]]),
+    (17, {}), (18, [['net', 1, 1]]),
+    (18, [['10.0.0.0/8', 1]]), (18, [['10.0.0.0/8', 1, 0]])])
 def test_a_summary_with_an_invalid_field_is_refused(place, value):
     fields = json.loads(cluster_summary.encode(SUMMARY))
     fields[place] = value
