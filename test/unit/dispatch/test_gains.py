@@ -55,11 +55,22 @@ def test_reads_of_one_moment_count_as_one():
 
 def test_a_route_is_shut_for_twice_as_long_each_time():
     gains, now, lasts = Gains(), 0.0, []
-    for _time in range(8):
+    for _time in range(11):
         now = told(gains, 2.0, FEW, now)
         lasts.append(gains.figures(now)[THERE].shut_for)
         now += lasts[-1]
-    assert lasts == [120.0, 240.0, 480.0, 960.0, 1920.0, MAX_SHUT, MAX_SHUT, MAX_SHUT]
+    assert lasts == [*[8.0 * 2 ** number for number in range(9)], MAX_SHUT, MAX_SHUT]
+
+
+def test_a_route_that_has_gained_since_it_was_shut_is_shut_briefly_again():
+    gains = Gains()
+    now = told(gains, 2.0, FEW)
+    now = told(gains, 2.0, FEW, now + SHUT)
+    assert gains.figures(now)[THERE].shut_for == 2 * SHUT
+    now = told(gains, 0.5, FEW, now + 2 * SHUT)
+    while not gains.is_shut(THERE, now):
+        now = told(gains, 2.0, 1, now + SPACING)
+    assert gains.figures(now)[THERE].shut_for == SHUT
 
 
 def test_a_route_is_judged_by_what_local_reads_really_take():
