@@ -2,7 +2,11 @@
 
     bandwidth   a MeasuredSeries of the logarithms of the rates, one rate an interval at most: the
                 next rate is half the last one as easily as twice.  B = e^forecast, and the error
-                B (e^mae - 1), the larger one of the two sides
+                B (e^mae - 1), the larger one of the two sides. A link whose round trip has become
+                CHANGED times as long or as short is another one: its first sample begins the
+                series anew, and it is probed as a new link is. What a window of TCP lets through
+                in a long round trip says nothing of the link when that is short again, and would
+                count until the next sample
     seconds     a MeasuredSeries of each cluster and class of content. Of the summaries of the two
                 speakers, one an interval counts, whichever comes: those between say the same.
                 Of more than MANY clusters fewer count, of 18 one in 9 intervals: a value takes some
@@ -22,6 +26,7 @@ PROBE_AFTER = 30.0      # seconds without a sample
 FIRST, FIRST_AFTER = 3, 4.0     # until so many samples are known, so many seconds without one: the
 #                                 error of the forecast is unknown before the second
 PROBE_SHARE = 0.01      # of the forecast bandwidth, once FIRST samples are known
+CHANGED = 4.0           # a full queue makes a round trip twice or three times as long
 MANY = 2                # clusters: of more, fewer summaries count, to save processor time
 NEXT_AFTER = 0.75       # of an interval: summaries are late or early by less
 MAX_PATHS = 128         # of one cluster: each of its two speakers tells 64
@@ -41,13 +46,22 @@ class LinkBandwidths:
         self.samples = Counter()            # cluster -> rates so far
         self._series, self._sampled_at, self._probed_at = {}, {}, {}
         self._probe_bytes = {}              # cluster -> bytes of the last probe
+        self._new = Counter()               # cluster -> samples of the link as it is now
+        self._rtts = {}                     # cluster -> its round trip since then
+
+    def follow(self, cluster, rtt):
+        """Take the link to `cluster` for another one if its round trip `rtt` is quite another."""
+        before = self._rtts.setdefault(cluster, rtt)
+        if max(before, rtt) >= CHANGED * min(before, rtt) > 0.0:
+            self._rtts[cluster], self._new[cluster] = rtt, 0
 
     def add(self, cluster, rate, now):
         """Learn that bodies came from `cluster` at `rate` bytes per second."""
-        if cluster not in self._series:
+        if not self._new[cluster]:
             self._series[cluster] = MeasuredSeries()
         self._series[cluster].add(math.log(rate))
         self._sampled_at[cluster] = now
+        self._new[cluster] += 1
         self.samples[cluster] += 1
 
     def forecast(self, cluster):
@@ -62,7 +76,7 @@ class LinkBandwidths:
     def is_due(self, cluster, now):
         """Return whether to probe the link to `cluster`; if so, the probe counts as begun."""
         value = self.forecast(cluster).value
-        if self.samples[cluster] < FIRST:
+        if self._new[cluster] < FIRST:
             every = FIRST_AFTER
         else:
             every = max(PROBE_AFTER, self._probe_bytes.get(cluster, 0) / (PROBE_SHARE * value))

@@ -42,6 +42,7 @@ class MeasuredLinks:
         if cluster not in self._rtts:
             self._rtts[cluster] = MeasuredSeries()
         self._rtts[cluster].add(max(0.0, rtt))
+        self.bandwidths.follow(cluster, self._rtts[cluster].forecast.value)
 
     def forecast(self):
         """Return a list with a ClusterLink to each cluster that has echoed a summary."""

@@ -61,6 +61,21 @@ def test_a_link_is_probed_sooner_until_the_error_of_its_forecast_is_known():
     assert not links.is_due('b', now)
 
 
+def test_a_link_whose_round_trip_became_quite_another_is_measured_anew():
+    links = LinkBandwidths()
+    links.follow('b', 0.4)
+    for number in range(20):
+        links.add('b', 2e5, 100.0 + number)
+    links.follow('b', 0.11)
+    assert not links.is_due('b', 119.0 + FIRST_AFTER)
+    links.follow('b', 0.1)
+    assert 2e5 == pytest.approx(links.forecast('b').value)      # until a sample comes
+    assert links.is_due('b', 119.0 + FIRST_AFTER)
+    links.add('b', 2.5e6, 124.0)
+    assert (pytest.approx(2.5e6), None) == links.forecast('b')
+    assert 21 == links.samples['b']
+
+
 @pytest.mark.parametrize('rate', [1e4, 1e6, 2.5e6])
 def test_probes_take_a_hundredth_of_the_bandwidth_at_most(rate):
     links = LinkBandwidths()
