@@ -90,15 +90,17 @@ class Dispatcher:
         self._incoming = Incoming(clock.wall)
         self._from_clusters = Incoming(clock.wall, clusters.KEY, clusters.FOR)
         self._pool = Pool(clock.monotonic, options.connect_timeout)
-        relay = Relay(self._pool)
-        self._delegations = Delegations(self.chooser, relay, identity, RetryBudget(),
+        self._far_pool = Pool(clock.monotonic, max(options.connect_timeout, clusters.CONNECT))
+        self._delegations = Delegations(self.chooser, Relay(self._pool), identity, RetryBudget(),
                                         clock.monotonic, clock.wall, self._counts)
         self._observer = Observer(identity, self.served, clock.monotonic, clock.wall,
                                   self.fall_back)
-        self._clusters = OtherClusters(identity, relay, clock.monotonic, clock.wall, self._counts,
-                                       self._observer.note_body, self._guard.warn)
+        self._clusters = OtherClusters(identity, Relay(self._far_pool), clock.monotonic,
+                                       clock.wall, self._counts, self._observer.note_body,
+                                       self._guard.warn)
         self._choice = ClusterChoice(options, self._clusters, self.served, self.chooser,
-                                     self._pool, self._regions_of, clock.monotonic, self._rng)
+                                     self._far_pool, self._regions_of, clock.monotonic,
+                                     self._rng)
         self._why = ClusterWhy(self._choice, self._clusters, options, self.served)
         hedges = ClusterHedges(options.cluster_policy, self._clusters, self._choice, self._counts,
                                clock.monotonic, logger, self.fall_back)
@@ -352,6 +354,7 @@ class Dispatcher:
         if self._clusters.fault:
             self._guard.warn('clusters', self._clusters.fault)
         self._pool.tidy()
+        self._far_pool.tidy()
 
     @fails_open('observations')
     def _observe(self):

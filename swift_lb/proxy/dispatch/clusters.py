@@ -12,8 +12,8 @@ from swift_lb.clusters_file import ClustersFile
 from swift_lb.dispatch.clusters import Refusals, alive
 from swift_lb.errors import ClientError, PeerError, WireError
 from swift_lb.proxy.dispatch import body_rate
-from swift_lb.proxy.dispatch.connection import SilentError
 from swift_lb.proxy.dispatch.delegation import header_of, hop_of
+from swift_lb.proxy.dispatch.head_wait import SILENCE_TIMEOUT, HeadWait
 from swift_lb.proxy.dispatch.request import ClientRequest
 from swift_lb.proxy.dispatch.tls import TlsAddress
 from swift_lb.wire.hop import CLUSTER_FOR as FOR
@@ -24,8 +24,8 @@ from swift_lb.wire.relay import relay_address, without_scheme
 
 KEY = 'HTTP_X_LB_CLUSTER_HOP'
 FROM = 'swift_lb.cluster'       # in the environment: the cluster from which the request came
-SILENT = 10.0               # seconds for which a proxy that did not answer is not asked
-SILENCE_TIMEOUT = 10.0      # seconds without a byte of the other cluster
+CONNECT = 2.5               # seconds: a lost SYN is sent again after 1, and links may be long
+SILENT = 5.0                # seconds for which a proxy that did not answer is not asked
 MOMENT = 0.1                # seconds for which the clusters that are alive are kept
 SHORT = 4096                # bytes of a body that is read to its end and dropped
 RELAYS = 2                  # proxies of a cluster that are asked for one request
@@ -114,20 +114,27 @@ class OtherClusters:
         now = self._clock()
         usable = [relay for relay in relays if self._silent_until.get(relay, now) <= now]
         for relay in usable[:RELAYS]:
+            wait = HeadWait(partial(self._is_hopeless, cluster, relay))
             try:
                 request = ClientRequest(env)
                 answer = self._relay.send(
                     request, partial(self._head, relay, request, env), self.address_of(relay), '',
-                    self._on_wait, lambda _bytes: None)
+                    wait, lambda _bytes: None)
+                wait.began = True
                 self._measure(cluster, answer)
                 return answer
             except (PeerError, ClientError, WireError, ValueError) as err:
                 self._warn(f'relay {cluster}', f'{relay} of {cluster} does not answer: {err}')
                 self._counts.count('cluster_failures', cluster, 'unanswered')
                 self._silent_until[relay] = self._clock() + SILENT
-            if self._clock() - now >= SILENCE_TIMEOUT:
+            if self._clock() - now >= SILENCE_TIMEOUT or cluster not in self.summaries():
                 break
         return None
+
+    def _is_hopeless(self, cluster, relay):
+        """Return whether `cluster` is dead now, or its `relay` has not answered another request."""
+        return (cluster not in self.summaries()
+                or self._silent_until.get(relay, 0.0) > self._clock())
 
     def _measure(self, cluster, answer):
         """Let the pieces of an Answer's body be measured, if the round trip is known."""
@@ -152,10 +159,6 @@ class OtherClusters:
         hop = hop_of(env, cluster.name, without_scheme(relay), self._wall(), False)
         signed = encode(cluster.keys[0], hop, request.method, request.target, FOR)
         return request.head(signed, HEADER)
-
-    def _on_wait(self, waited):
-        if waited >= SILENCE_TIMEOUT:
-            raise SilentError(f'no byte has come for {waited:.0f} s')
 
 
 def discard(answer):

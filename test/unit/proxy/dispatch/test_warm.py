@@ -37,7 +37,7 @@ def wait_for(condition):
 
 def test_a_connection_is_made_once_a_read_could_leave_and_used_before_it_is_old(
         proxy, monkeypatch):
-    heads, choice, pool = [], proxy.filter._choice, proxy.filter._pool
+    heads, choice, pool = [], proxy.filter._choice, proxy.filter._far_pool
     with ScriptedServer(answering(heads)) as there:
         proxy.know(there)
         address = '127.0.0.1', there.port

@@ -1,0 +1,26 @@
+"""How long a request waits for another cluster, so that a cut link delays no read for long.
+
+    head    until SILENCE_TIMEOUT seconds without a byte, or until it is hopeless, if that is first:
+            the cluster is dead, or this very proxy has not answered another request meanwhile. This
+            cluster serves the read then, so all reads are served here 10 s after a link was cut
+    body    until SILENCE_TIMEOUT only: the client has a part of it, and no other way to the rest
+"""
+from swift_lb.proxy.dispatch.connection import SilentError
+
+SILENCE_TIMEOUT = 10.0      # seconds without a byte of the other cluster
+
+
+class HeadWait:
+    """Ends the wait of one request; `began` is whether its answer has begun."""
+
+    def __init__(self, is_hopeless):
+        """`is_hopeless()` returns whether no answer is to be expected any more."""
+        self.began, self._is_hopeless = False, is_hopeless
+
+    def __call__(self, waited):
+        """Raise SilentError if `waited` seconds without a byte are enough; called each second."""
+        if waited >= SILENCE_TIMEOUT:
+            raise SilentError(f'no byte has come for {waited:.0f} s')
+        if not self.began and self._is_hopeless():
+            raise SilentError(f'no byte has come for {waited:.0f} s, and other requests or '
+                              'summaries are not answered either')

@@ -1,0 +1,48 @@
+"""How long a read waits for another cluster that sends nothing."""
+import math
+
+import pytest
+from support.cluster_proxy import ClusterProxy
+from support.scripted_server import ScriptedServer, read_head
+
+from swift_lb.dispatch.containers import ContainerFacts
+from swift_lb.proxy.dispatch import cluster_reads, clusters, head_wait
+from swift_lb.proxy.dispatch.connection import SilentError
+from swift_lb.proxy.dispatch.head_wait import SILENCE_TIMEOUT, HeadWait
+
+
+def test_a_wait_ends_after_10_seconds_without_a_byte():
+    wait = HeadWait(lambda: False)
+    wait(SILENCE_TIMEOUT - 0.1)
+    with pytest.raises(SilentError, match=r'for 10 s$'):
+        wait(SILENCE_TIMEOUT)
+
+
+def test_a_hopeless_wait_for_a_head_ends_at_once_but_not_one_for_a_body():
+    wait = HeadWait(lambda: True)
+    with pytest.raises(SilentError, match='for 1 s, and'):
+        wait(1.0)
+    wait.began = True
+    wait(SILENCE_TIMEOUT - 0.1)
+    with pytest.raises(SilentError):
+        wait(SILENCE_TIMEOUT)
+
+
+def silent(connection, _number):
+    """A script that reads requests and answers none."""
+    while read_head(connection):
+        pass
+
+
+def test_a_read_that_waits_for_a_cluster_is_served_here_when_that_is_dead(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster_reads, 'container_facts',
+                        lambda _env, _app: ContainerFacts(('ksu', 'ucsb')))
+    for module in (clusters, head_wait):
+        monkeypatch.setattr(module, 'SILENCE_TIMEOUT', math.inf)
+    proxy = ClusterProxy(tmp_path)
+    proxy.absent, proxy.status, proxy.content = True, '404 Not Found', b'missing'
+    with ScriptedServer(silent) as peer, ScriptedServer(silent) as next_one:
+        proxy.know(peer, next_one, age=8.5)
+        assert '404 Not Found' == proxy.ask()[0]
+        assert (1, 0) == (peer.connections, next_one.connections)
+    assert 1 == proxy.counts['cluster_failures ucsb unanswered']
