@@ -38,8 +38,8 @@ class Groups(NamedTuple):
     here: str
     known: dict         # other cluster -> the name by which this one knows it
     told: dict          # other cluster -> the name by which that one knows this one
-    near: dict          # each name in `told` -> the other clusters in that group, a list
-    far: dict           # each name in `known` -> the clusters in that group, a list
+    near: dict          # each name in `told` -> the other clusters in that group, a tuple
+    far: dict           # each name in `known` -> the clusters in that group, a tuple
 
 
 def groups(here, others):
@@ -48,10 +48,10 @@ def groups(here, others):
     known = {other: _known(here, other, sizes) for other in others if other != here}
     told = {other: _known(other, here, sizes) for other in known}
     return Groups(here, known, told,
-                  {group: [other for other in known if is_in(other, group)]
-                   for group in told.values()},
-                  {group: [other for other in known if known[other] == group]
-                   for group in known.values()})
+                  {group: tuple(other for other in known if is_in(other, group))
+                   for group in {*told.values()}},
+                  {group: tuple(other for other in known if known[other] == group)
+                   for group in {*known.values()}})
 
 
 def _known(viewer, name, sizes):

@@ -4,6 +4,12 @@ The nodes are sorted by a hash of the other cluster's name and their own (rendez
 Thaler, Ravishankar, 1998); the first SPEAKERS send summaries. There is no election: agents that
 have the same reports choose the same nodes, and if one is no longer up, the next takes its place.
 
+Among many clusters, chance would give one node twice as many as another. A node that has its part
+of them already is passed over (consistent hashing with bounded loads: Mirrokni, Thorup,
+Zadimoghaddam, 2018; they prove that few clusters change hands when a node comes or goes):
+
+    part = ceil(BALANCE x speakers of all other clusters / nodes)
+
 For a group that the other cluster does not know more of (plan/groups.py), clusters are chosen in
 the same way, and the first node of each speaks. Echoes come back only from those that are spoken
 to, so two clusters speak to each other or neither does:
@@ -15,14 +21,15 @@ So each cluster is spoken to by two or more of each group, on average by 2.7 of 
 """
 import functools
 import hashlib
+import math
 
 SPEAKERS = 2
+BALANCE = 1.1       # the less, the more clusters change hands when a node comes or goes
 
 
-def speakers(cluster, nodes):
-    """Return the names of the `nodes`, names too, which send summaries to `cluster`, in order."""
-    return sorted(nodes, key=lambda node: hashlib.sha256(
-        f'{cluster} {node}'.encode()).digest())[:SPEAKERS]
+def in_order(cluster, nodes):
+    """Return the names of the `nodes`, names too, in the order in which they speak to `cluster`."""
+    return sorted(nodes, key=lambda node: hashlib.sha256(f'{cluster} {node}'.encode()).digest())
 
 
 def spoken_to(node, nodes, groups, heard):
@@ -32,16 +39,40 @@ def spoken_to(node, nodes, groups, heard):
     its cluster that are up, `groups` are Groups, and `heard` are the names of the clusters and
     groups that were heard lately: one that is silent does not speak for a group.
     """
+    near = {name: (groups.here, *[other for other in others if groups.known[other] in heard])
+            for name, others in groups.near.items()}
+    wanted = tuple((other, SPEAKERS if name == groups.here else 1)
+                   for other, name in groups.told.items()
+                   if _speak(groups.here, other, near[name], groups.far[groups.known[other]]))
     targets = {}
-    for other, name in groups.told.items():
-        near = (groups.here, *[one for one in groups.near[name] if groups.known[one] in heard])
-        if _speak(groups.here, other, near, tuple(groups.far[groups.known[other]])) and (
-                node in speakers(other, nodes)[:SPEAKERS if name == groups.here else 1]):
-            targets.setdefault(name, []).append(other)
+    for other in balanced(wanted, tuple(nodes)).get(node, ()):
+        targets.setdefault(groups.told[other], []).append(other)
     return targets
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=256)
+def balanced(wanted, nodes):
+    """Return {node: the clusters to which it speaks, a list}.
+
+    `wanted` are (other cluster, how many of the `nodes` speak to it), `nodes` names; both are
+    tuples. Neither their order nor any earlier result matters.
+    """
+    speaking = {node: [] for node in nodes}
+    if not nodes:
+        return speaking
+    part = math.ceil(BALANCE * sum(count for _other, count in wanted) / len(nodes))
+    for other, count in sorted(wanted, key=_place):
+        order = in_order(other, nodes)
+        for node in sorted(order, key=lambda node: len(speaking[node]) >= part)[:count]:
+            speaking[node].append(other)
+    return speaking
+
+
+def _place(row):
+    return hashlib.sha256(row[0].encode()).digest()
+
+
+@functools.lru_cache(maxsize=16384)
 def _speak(here, other, near, far):
     return here in _first(other, near) or other in _first(here, far)
 

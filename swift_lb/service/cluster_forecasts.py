@@ -10,7 +10,8 @@
     seconds     a MeasuredSeries of each cluster and class of content. Of the summaries of the two
                 speakers, one an interval counts, whichever comes: those between say the same.
                 Of more than MANY clusters fewer count, of 18 one in 9 intervals: a value takes some
-                0.2 ms, which for 18 clusters each interval is 1 % of a core
+                0.1 ms, which for 18 clusters each interval is 0.5 % of a core. So it is with round
+                trips (clusters/links.py)
     paths       those heard, for KEPT seconds
 """
 import math
@@ -92,23 +93,46 @@ class LinkBandwidths:
         self._probe_bytes[cluster] = came
 
 
+class SampleTurns:
+    """Which of the values of several clusters' series are learned."""
+
+    def __init__(self):
+        self._due_at = {}       # cluster -> instant
+
+    def is_due(self, cluster, interval, now):
+        """Return whether to learn a value of `cluster` that came at `now`; if so, others wait.
+
+        `interval` are the seconds between two summaries.
+        """
+        if now < self._due_at.get(cluster, now):
+            return False
+        self._due_at.setdefault(cluster, now)
+        rounds = max(1.0, len(self._due_at) / MANY)
+        self._due_at[cluster] = now + (rounds - 1 + NEXT_AFTER) * interval
+        return True
+
+    def forget(self, clusters):
+        """Forget all clusters but those in `clusters`."""
+        self._due_at = {name: at for name, at in self._due_at.items() if name in clusters}
+
+
 class HeardForecasts:
     """What the other clusters tell of themselves: forecasts of their times, and client paths."""
 
     def __init__(self):
-        self._series, self._paths, self._due_at = {}, {}, {}
+        self._series, self._paths, self._turns = {}, {}, SampleTurns()
 
     def hear_times(self, summary, now):
         """Learn from the times in another cluster's ClusterSummary that came at `now`."""
-        if now < self._due_at.get(summary.cluster, now):
+        if not self._turns.is_due(summary.cluster, summary.interval, now):
             return
         series = self._series.setdefault(summary.cluster, {})
-        rounds = max(1.0, len(self._series) / MANY)
-        self._due_at[summary.cluster] = now + (rounds - 1 + NEXT_AFTER) * summary.interval
         for one in summary.times:
-            known = series[one.content] = series.get(one.content) or [MeasuredSeries(), 0.0]
-            known[0].add(one.seconds)
-            known[1] = one.step
+            known = series[one.content][0] if one.content in series else MeasuredSeries()
+            known.add(one.seconds)
+            forecast = known.forecast
+            series[one.content] = known, TimeForecast(
+                max(0.0, forecast.value), forecast.mae, one.step)
         for content in [*series]:
             if content not in {one.content for one in summary.times}:
                 del series[content]     # nothing is known of it there any more
@@ -124,10 +148,8 @@ class HeardForecasts:
 
     def times(self, cluster):
         """Return {class of content: TimeForecast} of a cluster."""
-        forecasts = {content: (series.forecast, step)
-                     for content, (series, step) in self._series.get(cluster, {}).items()}
-        return {content: TimeForecast(max(0.0, forecast.value), forecast.mae, step)
-                for content, (forecast, step) in forecasts.items()}
+        return {content: forecast
+                for content, (_series, forecast) in self._series.get(cluster, {}).items()}
 
     def paths(self, now):
         """Return {cluster: {network: ClientPath}}, of those heard within KEPT seconds."""
@@ -136,6 +158,7 @@ class HeardForecasts:
 
     def forget(self, clusters):
         """Forget all clusters but those in `clusters`."""
-        for known in (self._series, self._paths, self._due_at):
+        self._turns.forget(clusters)
+        for known in (self._series, self._paths):
             for name in [name for name in known if name not in clusters]:
                 del known[name]

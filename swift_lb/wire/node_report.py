@@ -39,6 +39,7 @@ IP = re.compile(r'[0-9A-Fa-f:.]{2,45}')
 DIGEST = re.compile(r'[0-9a-f]{0,16}')
 NUMBERS = (float, int)
 STATES = (UP, DRAINING, DISABLED)
+ENCODER = json.JSONEncoder(separators=(',', ':'), allow_nan=False)   # json.dumps makes one per call
 PLANNED_STATES = (*STATES, LATE, REJECTED, CRITICAL)
 
 
@@ -94,7 +95,7 @@ def json_that_fits(items, room):
 
 def dumped(fields):
     """Return `fields` as the bytes of a JSON list, in ASCII and without blanks."""
-    return json.dumps(fields, separators=(',', ':'), allow_nan=False).encode()
+    return ENCODER.encode(fields).encode()
 
 
 def digits(value):

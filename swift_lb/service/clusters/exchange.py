@@ -35,7 +35,7 @@ class ClusterExchange:
         self._own, self._receptions = OwnSummaries(node, epoch), Receptions()
         self._heard = HeardForecasts()
         self.probing = LinkProbes(node, self.links.bandwidths, self.observed)
-        self._targets = {}      # this cluster or a group -> clusters to which its summary goes
+        self._names = set()     # (cluster or group, node) by which others name this agent
         self.addresses = {}                 # other cluster -> [(ip, port) of a gateway]
         self.credits = {}       # other cluster -> requests per second that it may send here
         self.ring = ''          # the digest of this host's Swift
@@ -55,8 +55,7 @@ class ClusterExchange:
         self._keep(summary, now)
         if summary.cluster != self.options.name:
             self._heard.hear_times(summary, now)
-            names = names_of(self.options.name, self._node, self._targets)
-            self.links.note_echoes(summary, names, self._own.epoch, now)
+            self.links.note_echoes(summary, self._names, self._own.epoch, now)
         return True
 
     def _keep(self, summary, now):
@@ -76,9 +75,9 @@ class ClusterExchange:
             self.links.bandwidths.add(cluster, rate, now)
         names = askable(instruction)
         groups = self.options.groups
-        self._targets = spoken_to(self._node, names, groups,
-                                  self._receptions.lately(groups.here, now))
-        if not self._targets:
+        targets = spoken_to(self._node, names, groups, self._receptions.lately(groups.here, now))
+        self._names = names_of(groups.here, self._node, targets)
+        if not targets:
             return None, []
         payload, told = self._own.next(
             self.options, [instruction.of(name) for name in names], self.observed,
@@ -87,7 +86,7 @@ class ClusterExchange:
         self._keep(told, now)
         return self._signed(payload), [
             (self._signed(cluster_summary.encode(letter)), self._gateways(cluster))
-            for cluster, letter in letters(told, self._targets, groups, self._receptions, now)]
+            for cluster, letter in letters(told, targets, groups, self._receptions, now)]
 
     def _signed(self, payload):
         return signature.sign(self.options.keys[0], payload, cluster_summary.MAGIC)

@@ -40,11 +40,11 @@ class SummaryInspection:
         """Return (ClusterSummary, None), or (None, why it is refused)."""
         if len(datagram) > MAX_DATAGRAM:
             return None, FORGED
+        if datagram in self._datagrams:
+            return None, OLD        # by way of another gateway
         payload = signature.verified(options.keys, datagram, cluster_summary.MAGIC)
         if payload is None:
             return None, FORGED
-        if datagram in self._datagrams:
-            return None, OLD        # by way of another gateway
         summary = cluster_summary.decode(payload)
         if summary is None or not all(map(is_elsewhere, summary.relays)):
             return None, GARBLED

@@ -8,7 +8,7 @@ Other clusters echo the sequence of a speaker's last summary, and how long they 
 from swift_lb.dispatch.clusters import DEAD_AFTER
 from swift_lb.model import ClusterLink
 from swift_lb.plan.forecast.series import MeasuredSeries
-from swift_lb.service.cluster_forecasts import LinkBandwidths
+from swift_lb.service.cluster_forecasts import LinkBandwidths, SampleTurns
 from swift_lb.service.clusters.receptions import WINDOW
 
 ROUNDS = 4              # times as long a link is kept: this many summaries may tell all links
@@ -21,6 +21,7 @@ class MeasuredLinks:
         self.bandwidths = LinkBandwidths()
         self._sent = {}                     # sequence of a summary -> instant
         self._rtts, self._lost = {}, {}     # cluster -> MeasuredSeries of seconds; -> fraction
+        self._turns = SampleTurns()
 
     def note_sent(self, sequence, now):
         """Remember when the summary with this sequence is sent."""
@@ -35,7 +36,8 @@ class MeasuredLinks:
         for echo in summary.echoes:
             if echo[:2] in speakers and echo.epoch == epoch:
                 self._lost[summary.cluster] = echo.lost
-                if echo.sequence in self._sent:
+                if echo.sequence in self._sent and self._turns.is_due(
+                        summary.cluster, summary.interval, now):
                     self._add(summary.cluster, now - self._sent[echo.sequence] - echo.held)
 
     def _add(self, cluster, rtt):
@@ -53,6 +55,7 @@ class MeasuredLinks:
     def forget(self, clusters):
         """Forget the round trips to all clusters but those in `clusters`."""
         self._rtts = {name: series for name, series in self._rtts.items() if name in clusters}
+        self._turns.forget(clusters)
 
 
 class ToldLinks:

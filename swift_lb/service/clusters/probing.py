@@ -1,11 +1,11 @@
 """Which links one agent probes (service/probe.py), and how its probes ended.
 
-One node probes a link: the first of two by rendezvous (plan/speakers.py).
+One node probes a link: the first by rendezvous (plan/speakers.py).
 """
 from collections import Counter
 from typing import NamedTuple
 
-from swift_lb.plan.speakers import speakers
+from swift_lb.plan.speakers import in_order
 
 
 class DueProbe(NamedTuple):
@@ -36,7 +36,7 @@ class LinkProbes:
                          self._bandwidths.forecast(cluster).value or 0.0)
                 for cluster, summary in summaries.items()
                 if summary.relays and cluster in links
-                and self._node in speakers(cluster, nodes)[:1]
+                and self._node in in_order(cluster, nodes)[:1]
                 and self._bandwidths.is_due(cluster, now)]
 
     def note(self, cluster, result):

@@ -30,48 +30,49 @@ class Reception(NamedTuple):
         sent = min(WINDOW, self.summary.sequence - self.first + 1)
         return max(0.0, 1.0 - self.received.bit_count() / sent)
 
-    def is_late(self, now):
-        """Return whether the speaker is silent for longer than a cluster may be."""
-        return now - self.at > DEAD_AFTER * self.summary.interval
+    @property
+    def until(self):
+        """The instant until which the speaker may be silent."""
+        return self.at + DEAD_AFTER * self.summary.interval
 
 
 class Receptions:
     """A Reception of each speaker of all clusters and groups, of this agent's cluster too."""
 
     def __init__(self):
-        self._known = {}        # (cluster, node) -> Reception
+        self._known = {}        # (cluster, node) -> Reception; the last that came is the last
 
     def add(self, summary, now):
         """Keep a ClusterSummary that came at `now`, later than its speaker's last one."""
         speaker = summary.cluster, summary.node
-        before = self._known.get(speaker)
+        before = self._known.pop(speaker, None)
         self._known[speaker] = (before.after(summary, now) if before else
                                 Reception(summary, now, summary.sequence))
 
     def lately(self, here, now):
         """Return {cluster or group: its last summary} of those heard lately, but for `here`."""
-        return {cluster: one.summary for cluster, one in self._others(here)
-                if not one.is_late(now)}
+        return {cluster: one.summary for (cluster, _node), one in self._known.items()
+                if cluster != here and now <= one.until}
 
     def heard(self, here):
-        """Return {cluster or group: HeardCluster} of all that are known, but for `here`."""
-        return {cluster: HeardCluster(one.summary, one.at) for cluster, one in self._others(here)}
+        """Return {cluster or group: HeardCluster} of all that are known, but for `here`.
 
-    def _others(self, here):
-        """Return [(cluster, Reception)] of each speaker, the last that came last."""
-        return [(cluster, one) for (cluster, _node), one in sorted(
-            self._known.items(), key=lambda item: item[1].at) if cluster != here]
+        The summaries are without what only agents use: echoes, links and client paths.
+        """
+        last = {cluster: one for (cluster, _node), one in self._known.items() if cluster != here}
+        return {cluster: HeardCluster(one.summary._replace(echoes=(), links=(), paths=()), one.at)
+                for cluster, one in last.items()}
 
     def speakers(self, cluster, now):
         """Return the set of the names of the nodes that spoke for `cluster` lately."""
         return {node for (name, node), one in self._known.items()
-                if name == cluster and not one.is_late(now)}
+                if name == cluster and now <= one.until}
 
     def echoes(self, cluster, now):
         """Return the Echoes of the speakers of `cluster` or a group, a list."""
         return [Echo(*speaker, one.summary.epoch, one.summary.sequence, now - one.at, one.lost)
                 for speaker, one in self._known.items()
-                if speaker[0] == cluster and not one.is_late(now)]
+                if speaker[0] == cluster and now <= one.until]
 
     def forget(self, clusters, now):
         """Forget speakers that are silent, or not of `clusters`; return a list of them."""

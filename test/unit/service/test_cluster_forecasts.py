@@ -10,6 +10,7 @@ from swift_lb.service.cluster_forecasts import (
     Bandwidth,
     HeardForecasts,
     LinkBandwidths,
+    SampleTurns,
 )
 from swift_lb.wire.cluster_summary import LEAST_RATE, MAX_RATE
 from swift_lb.wire.observations import MOST_BYTES
@@ -133,3 +134,16 @@ def test_of_the_summaries_of_two_speakers_one_an_interval_counts():
         now = 100.0 + number        # an interval is 2 s
         heard.hear_times(summary((ContentTime('small', 0.5 if number % 2 else 0.02, 0.0),)), now)
     assert (pytest.approx(0.02), 0.0) == heard.times('b')['small'][:2]
+
+
+@pytest.mark.parametrize(('clusters', 'rounds'), [(1, 1), (2, 1), (4, 2), (18, 9)])
+def test_of_two_clusters_a_value_an_interval_is_learned_and_of_more_fewer(clusters, rounds):
+    turns = SampleTurns()
+    names = [f'c{number}' for number in range(clusters)]
+    learned = [name for second in range(72) for name in names
+               if turns.is_due(name, 2.0, float(second))]
+    assert {*names} == {*learned}
+    for name in names:
+        assert learned.count(name) == pytest.approx(36 / rounds, abs=2)
+    turns.forget(())
+    assert turns.is_due('c0', 2.0, 72.0)

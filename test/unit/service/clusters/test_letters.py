@@ -9,9 +9,9 @@ NAMES = [f'{group}.c{number}' for group in ('us.east', 'us.west', 'eu') for numb
 
 @pytest.fixture
 def network():
-    """Return a ClusterNetwork of three groups of three clusters, after five intervals."""
+    """Return a ClusterNetwork of three groups of three clusters, after ten intervals."""
     made = ClusterNetwork(NAMES, agents=2)
-    for _interval in range(5):
+    for _interval in range(10):
         made.interval()
     return made
 

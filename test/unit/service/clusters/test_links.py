@@ -48,3 +48,12 @@ def test_a_told_link_is_kept_for_four_times_as_long_as_a_cluster():
     assert {} == links.last(end + 0.1)
     links.forget({'b'}, 100.0)
     assert {} == links.last(100.0)
+
+
+def test_the_echoes_of_an_interval_are_one_sample_of_a_round_trip():
+    links = MeasuredLinks()
+    for number, rtt in ((1, 0.1), (2, 0.9)):
+        links.note_sent(number, 100.0)
+        links.note_echoes(summary(echoes=(Echo('a', 'n', 1, number, 0.0, 0.0),)), {('a', 'n')}, 1,
+                          100.0 + rtt)
+    assert pytest.approx(0.1) == links.forecast()[0].rtt

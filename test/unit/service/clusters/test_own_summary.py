@@ -3,7 +3,7 @@ import pytest
 from support.cluster_network import KEY, WALL, instruction
 
 from swift_lb.model import ClusterSummary, Echo
-from swift_lb.plan.speakers import speakers
+from swift_lb.plan.speakers import in_order
 from swift_lb.service.cluster_options import ClusterOptions, cluster_options
 from swift_lb.service.clusters.exchange import ClusterExchange
 from swift_lb.wire import cluster_summary, signature
@@ -22,7 +22,7 @@ from swift_lb.wire.observations import SeenPath
 def test_a_summary_has_the_relays_of_the_conf_in_turn_else_the_least_loaded_proxies(relays, told):
     options = cluster_options({'name': 'a', 'key': KEY, 'peers': 'b@x', 'relays': relays}, 'x', [])
     exchange, there = ClusterExchange(
-        options, speakers('b', ['n0', 'n1', 'n2'])[0], 1), ClusterExchange(
+        options, in_order('b', ['n0', 'n1', 'n2'])[0], 1), ClusterExchange(
         ClusterOptions(name='b', key=KEY, peers=(('a', 'a', 1),)), 'm0', 1)
     exchange.addresses = {'b': [('b', 1)]}
     heard = set()

@@ -1,7 +1,7 @@
 """Which agent probes a link, and what its probes change."""
 from support.cluster_network import ClusterNetwork, instruction
 
-from swift_lb.plan.speakers import speakers
+from swift_lb.plan.speakers import in_order
 from swift_lb.wire.observations import RelayedBody
 
 NAMES = ('a', 'b', 'c')
@@ -16,7 +16,7 @@ def test_the_first_speaker_probes_a_link_and_a_failed_probe_is_only_counted():
                for (cluster, number), exchange in group.agents.items() if cluster == 'a'}
     assert ['b', 'c'] == sorted(due.cluster for one in probing.values() for due in one)
     for cluster in ('b', 'c'):
-        number = int(speakers(cluster, ['n0', 'n1', 'n2'])[0][1:])
+        number = int(in_order(cluster, ['n0', 'n1', 'n2'])[0][1:])
         exchange = group.agents['a', number]
         due = next(due for due in probing[number] if due.cluster == cluster)
         assert due.relay in ('10.0.0.1:8080', '10.0.0.2:8080', '10.0.0.3:8080')

@@ -33,8 +33,8 @@ def test_a_new_epoch_begins_without_losses():
 
 def test_of_two_speakers_the_last_one_counts_and_silent_ones_count_no_more():
     known = Receptions()
-    known.add(summary(1, node='n'), 101.0)
     known.add(summary(7, node='m'), 100.0)
+    known.add(summary(1, node='n'), 101.0)
     known.add(summary(1, 'a'), 101.0)
     assert {'b': summary(1)} == known.lately('a', 109.0)
     assert {'n', 'm'} == known.speakers('b', 109.0)
