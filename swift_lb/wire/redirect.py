@@ -3,9 +3,9 @@
     lb_from=CLUSTER.VERSION.EXPIRES.SIGNATURE
 
 CLUSTER is the cluster that redirected; VERSION the object's version there (version_of), ABSENT if
-it had none to compare; EXPIRES whole seconds since 1970. The signature is HMAC-SHA256 with the
-clusters' key, in hexadecimal, over the constant FOR, the fields before it, and the request's path
-and query without this parameter.
+the object is absent there, UNSEEN if it was not looked for; EXPIRES whole seconds since 1970. The
+signature is HMAC-SHA256 with the clusters' key, in hexadecimal, over the constant FOR, the fields
+before it, and the request's path and query without this parameter.
 """
 import hashlib
 import re
@@ -16,7 +16,7 @@ from swift_lb.wire.signature import LENGTH, MAGIC, sign, verified
 
 PARAMETER = 'lb_from'
 FOR = 'lb_from 1'
-ABSENT = '0' * 16
+ABSENT, UNSEEN = '0' * 16, 'f' * 16     # no version has these, but for one of 2^63
 LASTS = 60          # seconds for which a redirect is valid
 TEXT = re.compile(rf'({CLUSTER.pattern})\.([0-9a-f]{{16}})\.([0-9]{{1,12}})\.'
                   rf'([0-9a-f]{{{2 * LENGTH}}})')
@@ -26,7 +26,7 @@ class Origin(NamedTuple):
     """Where a redirected request comes from."""
 
     cluster: str        # that redirected its client
-    version: str        # of the object there, as version_of() returns it, or ABSENT
+    version: str        # of the object there, as version_of() returns it, ABSENT or UNSEEN
 
 
 def version_of(etag, timestamp):

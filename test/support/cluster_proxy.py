@@ -11,10 +11,33 @@ from swift_lb.model import (
     TimeForecast,
 )
 from swift_lb.proxy.seam import ABSENT
+from swift_lb.wire.redirect import LASTS, Origin, encode, version_of
 
 KEY = b'a key of all the clusters'
 NETWORK = '198.51.100.0/24'     # of the client in support/client_env.py
+HERE = b'x' * 70_000         # the body of an object of a ClusterProxy
 VERSION = {'Etag': '"d41d8"', 'X-Timestamp': '1700000000.12345'}
+NEWER = VERSION | {'X-Timestamp': '1700000001.00000'}
+OLDER = VERSION | {'X-Timestamp': '1600000000.00000', 'Etag': '"old"'}
+ORIGIN = Origin('ucsb', version_of(VERSION['Etag'], VERSION['X-Timestamp']))
+
+
+def reply(body=b'there', status='200 OK', **headers):
+    """Return the bytes of an answer of the other cluster: of VERSION, unless `headers` differ."""
+    head = ''.join(f'{name}: {value}\r\n' for name, value in (VERSION | headers).items())
+    return f'HTTP/1.1 {status}\r\n{head}Content-Length: {len(body)}\r\n\r\n'.encode() + body
+
+
+def follower(**more):
+    """Return the environment of a request of a client that follows redirects."""
+    return env_of(x_lb_redirect='follow', **more)
+
+
+def redirected(query='', origin=ORIGIN, key=KEY, **more):
+    """Return the environment of a request whose client `origin` has redirected here."""
+    target = '/v1/a/c/o' + (f'?{query}' if query else '')
+    value = encode(key, origin, clock.wall() + LASTS, target)
+    return env_of(query=f'{query}&lb_from={value}' if query else f'lb_from={value}', **more)
 
 
 class ClusterProxy(DispatchingProxy):
@@ -28,7 +51,7 @@ class ClusterProxy(DispatchingProxy):
                  **options):
         super().__init__(where, policy, **options)
         self.absent, self.status = False, '200 OK'
-        self.headers, self.content = dict(VERSION), b'x' * 70_000
+        self.headers, self.content = dict(VERSION), HERE
         with open(where / 'lb.conf', 'a') as conf:
             conf.write(f'[lb-cluster]\nname = ksu\nkey = {KEY.decode()}\ntrust = {trust}\n'
                        f'region = {region}\nclusters_file = {where}/clusters\n{more}')

@@ -9,12 +9,12 @@ from urllib.parse import unquote
 from swift_lb.dispatch.containers import NOWHERE
 from swift_lb.dispatch.cost import Way
 from swift_lb.proxy.dispatch.cluster_choice import STAY, USUAL_SIZE
-from swift_lb.proxy.dispatch.cluster_reads import LATE_FROM
+from swift_lb.proxy.dispatch.cluster_rules import ABSENT, EARLY, LATE, LATE_FROM
 from swift_lb.proxy.dispatch.cluster_status import is_cut_off
 from swift_lb.proxy.dispatch.clusters import container_of
 from swift_lb.proxy.dispatch.redirects import FOLLOW
 
-EARLY, LATE, ABSENT = MOMENTS = 'early', 'late', 'absent'
+MOMENTS = EARLY, LATE, ABSENT
 
 
 class AskedRead(NamedTuple):

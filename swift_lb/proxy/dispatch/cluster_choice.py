@@ -87,10 +87,12 @@ class ClusterChoice:
 
         `facts` are the ContainerFacts.
         """
-        if facts.immutable:
-            return names
-        ring, summaries = self._others.known().ring, self._others.summaries()
-        return [name for name in names if ring and summaries[name].ring == ring]
+        return names if facts.immutable else [name for name in names if self.is_region(name)]
+
+    def is_region(self, name):
+        """Return whether the cluster `name` is a region of this Swift."""
+        ring, summary = self._others.known().ring, self._others.summaries().get(name)
+        return bool(ring) and summary is not None and summary.ring == ring
 
     def placed(self, read, facts, names, known, summaries):
         """Return (the PendingRead with its way to the data, those of `names` that have them)."""

@@ -86,13 +86,14 @@ class OtherClusters:
         return (host, port) if not tls else TlsAddress(
             host, port, self._authorities.context(self.identity().cluster.ca_file))
 
-    def fetch(self, cluster, relays, env, accepts=lambda _answer: True):
+    def fetch(self, cluster, relays, env, accepts, errors=FETCHED):
         """Return the Answer of `cluster`, by one of its `relays`, to the request of `env`, or None.
 
-        An answer that is an error, or for which `accepts(answer)` is false, is dropped.
+        An answer for which `accepts(answer)` is false, or with a status above 399 that is not among
+        `errors`, is dropped.
         """
         answer = self._ask(cluster, relays, env)
-        if answer is None or not self._is_success(cluster, env, answer):
+        if answer is None or not self._is_success(cluster, env, answer, errors):
             return None
         if not accepts(answer):
             self._counts.count('cluster_failures', cluster, 'version')
@@ -143,10 +144,10 @@ class OtherClusters:
             answer.pass_through(lambda pieces: body_rate.measured(
                 pieces, size, link.rtt, self._clock, partial(self._note_body, cluster)))
 
-    def _is_success(self, cluster, env, answer):
-        """Return whether `answer` is no error; if it is, count it, and close the answer."""
+    def _is_success(self, cluster, env, answer, errors):
+        """Return whether `answer` is no failure; if it is, count it, and close the answer."""
         status = answer.head.status
-        if status < 400 or status in FETCHED:
+        if status < 400 or status in errors:
             return True
         self._counts.count('cluster_failures', cluster, str(status))
         discard(answer)

@@ -1,9 +1,12 @@
 """Fixtures of the tests of dispatchers: a proxy, a peer, a relay, and a clock that a test sets."""
 import pytest
+from support.cluster_proxy import ClusterProxy
 from support.dispatching_proxy import DispatchingProxy
 from support.scripted_server import REPLY, ScriptedServer, always
 
 from swift_lb import clock
+from swift_lb.dispatch.containers import ContainerFacts
+from swift_lb.proxy.dispatch import cluster_reads
 from swift_lb.proxy.dispatch.pool import Pool
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest
@@ -67,3 +70,18 @@ class Asker:
 def asked():
     """Return an Asker."""
     return Asker()
+
+
+@pytest.fixture
+def facts(monkeypatch):
+    """Return a list with the ContainerFacts of all containers: in ksu and ucsb."""
+    known = [ContainerFacts(('ksu', 'ucsb'))]
+    monkeypatch.setattr(cluster_reads, 'container_facts', lambda _env, _app: known[0])
+    return known
+
+
+@pytest.fixture
+def make(tmp_path, facts):
+    """Return a function that makes a ClusterProxy with a policy of clusters."""
+    return lambda policy='always_fetch', **options: ClusterProxy(
+        tmp_path, cluster_policy=policy, **options)

@@ -167,7 +167,7 @@ def test_a_fetch_that_has_lost_is_ended_at_once(make, silent):
     assert settles(lambda: answers)
     assert (HERE, 1, 1) == (answers[0][2], other.killed, proxy.closed)
     assert {'lost': 1} == proxy.hedged()
-    assert 0 == proxy.filter._reads._router.away._there['ucsb']
+    assert 0 == proxy.filter._choice.router.away._there['ucsb']
 
 
 def test_a_head_that_is_not_late_is_not_hedged(make, there):
@@ -254,7 +254,7 @@ def test_of_two_heads_at_once_that_of_this_cluster_is_used(make, monkeypatch):
     monkeypatch.setattr(proxy.filter._clusters, 'fetch', fetched)
     assert HERE == proxy.ask()[2]
     assert ([None], {'lost': 1}, 1) == (closed, proxy.hedged(), proxy.closed)
-    assert 0 == proxy.filter._reads._router.away._there['ucsb']
+    assert 0 == proxy.filter._choice.router.away._there['ucsb']
 
 
 def test_a_client_that_leaves_while_both_run_leaves_nothing_behind(make, silent):
@@ -267,7 +267,7 @@ def test_a_client_that_leaves_while_both_run_leaves_nothing_behind(make, silent)
     proxy.gate.go()
     assert settles(lambda: proxy.closed)
     assert (0, [], {'lost': 1}) == (proxy.filter.served.own, answers, proxy.hedged())
-    assert 0 == proxy.filter._reads._router.away._there['ucsb']
+    assert 0 == proxy.filter._choice.router.away._there['ucsb']
 
 
 def test_without_a_token_no_read_is_hedged_nor_has_a_greenthread(make, there, monkeypatch):
@@ -316,6 +316,22 @@ def test_a_read_of_an_immutable_container_is_hedged_to_another_swift(make, facts
     proxy.gate = Held()
     assert b'there' == proxy.ask()[2]
     assert {'won': 1} == proxy.hedged()
+
+
+@pytest.mark.parametrize(('ring', 'body'), [('', HERE), ('ab', b'there')])
+def test_only_a_regions_manifest_replaces_a_late_answer(make, facts, there, ring, body):
+    facts[0] = ContainerFacts(('ucsb',), immutable=True)
+    proxy = make(ring=ring)
+    there._script = always(THERE.replace(b'\r\n', b'\r\nX-Static-Large-Object: True\r\n', 1))
+    proxy.gate, fetch = Held(), proxy.filter._clusters.fetch
+
+    def fetched(*args):
+        answer = fetch(*args)
+        if answer is None:
+            proxy.gate.go()
+        return answer
+    proxy.filter._clusters.fetch = fetched
+    assert body == proxy.ask()[2]
 
 
 def test_a_read_served_for_a_peer_is_hedged_too(make):

@@ -1,57 +1,14 @@
 """Reads leave for another cluster, which is a ScriptedServer here, only where this is safe."""
 import pytest
 from support.client_env import env_of
-from support.cluster_proxy import KEY, VERSION, ClusterProxy
-from support.scripted_server import ScriptedServer, always, keeping
+from support.cluster_proxy import HERE, KEY, NEWER, ORIGIN, VERSION, follower, redirected, reply
+from support.scripted_server import ScriptedServer, always
 
 from swift_lb import clock
 from swift_lb.dispatch.away import ReadsAway
 from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.policy.clusters import make_cluster_policy
-from swift_lb.proxy.dispatch import cluster_reads
-from swift_lb.wire.redirect import (
-    ABSENT,
-    LASTS,
-    Origin,
-    decode,
-    encode,
-    version_of,
-    without_parameter,
-)
-
-HERE = b'x' * 70_000
-ORIGIN = Origin('ucsb', version_of(VERSION['Etag'], VERSION['X-Timestamp']))
-NEWER = VERSION | {'X-Timestamp': '1700000001.00000'}
-
-
-def reply(body=b'there', status='200 OK', **headers):
-    head = ''.join(f'{name}: {value}\r\n' for name, value in (VERSION | headers).items())
-    return f'HTTP/1.1 {status}\r\n{head}Content-Length: {len(body)}\r\n\r\n'.encode() + body
-
-
-@pytest.fixture
-def facts(monkeypatch):
-    """A list with the ContainerFacts of all containers: in ksu and ucsb."""
-    known = [ContainerFacts(('ksu', 'ucsb'))]
-    monkeypatch.setattr(cluster_reads, 'container_facts', lambda _env, _app: known[0])
-    return known
-
-
-@pytest.fixture
-def make(tmp_path, facts):
-    return lambda policy='always_fetch', **options: ClusterProxy(
-        tmp_path, cluster_policy=policy, **options)
-
-
-def follower(**more):
-    return env_of(x_lb_redirect='follow', **more)
-
-
-def redirected(query='', origin=ORIGIN, key=KEY):
-    """The environment of a request whose client `origin` has redirected here."""
-    target = '/v1/a/c/o' + (f'?{query}' if query else '')
-    value = encode(key, origin, clock.wall() + LASTS, target)
-    return env_of(query=f'{query}&lb_from={value}' if query else f'lb_from={value}')
+from swift_lb.wire.redirect import ABSENT, UNSEEN, Origin, decode, without_parameter
 
 
 def test_a_large_read_is_fetched_only_in_the_version_that_is_here(make):
@@ -79,6 +36,38 @@ def test_what_is_small_unversioned_composed_or_an_error_stays(make, change):
         assert not there.connections
 
 
+def slow(proxy):
+    """Let `proxy` take 2 s until a head, so that reads leave if they may."""
+    for _sample in range(40):
+        proxy.filter.served.curve.add(0, 2.0, clock.monotonic())
+
+
+@pytest.mark.parametrize('header', ['X-Static-Large-Object', 'X-Object-Manifest',
+                                    'Content-Location'])
+@pytest.mark.parametrize(('ring', 'body'), [('', HERE), ('ab', b'there')])
+def test_before_its_version_is_known_only_a_region_answers_with_a_manifest_or_link(
+        make, facts, header, ring, body):
+    facts[0] = ContainerFacts(('ucsb',), immutable=True)
+    proxy = make('adaptive')
+    with ScriptedServer(always(reply(**{header: 'd/o'}))) as there:
+        proxy.know(there, ring=ring)
+        assert HERE == proxy.ask()[2]       # by which the container is learnt
+        slow(proxy)
+        assert body == proxy.ask()[2]
+
+
+@pytest.mark.parametrize('path', ['/v1/a/c/', '/v1/a//o', '/v2/a/c/o', '/bucket/a/c/o', '/v1/a/c'])
+def test_what_is_no_object_stays(make, facts, path):
+    facts[0] = ContainerFacts(('ucsb',), immutable=True)
+    proxy = make()
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert HERE == proxy.ask(env_of(path=path, query='format=json'))[2]
+        slow(proxy)
+        assert HERE == proxy.ask(env_of(path=path, query='format=json'))[2]
+        assert not there.connections
+
+
 @pytest.mark.parametrize('clusters', [(), ('none', 'ucsb'), ('ksu',), ('asia',)])
 def test_reads_of_a_container_that_names_no_other_cluster_stay(make, facts, clusters):
     facts[0] = ContainerFacts(clusters)
@@ -100,6 +89,19 @@ def test_a_client_that_asks_for_it_is_redirected_with_a_signed_parameter(make):
     assert 'a=b' == rest
     assert Origin('ksu', ORIGIN.version) == decode((KEY,), value, '/v1/a/c/o?a=b', clock.wall())
     assert proxy.counts == {'redirected ucsb late': 1}
+
+
+@pytest.mark.parametrize(('status', 'version'), [('200 OK', UNSEEN), ('404 Not Found', ABSENT)])
+def test_a_redirect_says_whether_the_object_was_looked_for(make, facts, status, version):
+    facts[0] = ContainerFacts(('ucsb',), immutable=status == '200 OK')
+    proxy = make('always_redirect')
+    proxy.know()
+    slow(proxy)
+    proxy.filter._choice.router.containers.learn('/v1/a/c', facts[0], clock.monotonic())
+    proxy.status, proxy.absent = status, True
+    headers = proxy.ask(follower())[1]
+    value = without_parameter(headers['Location'].partition('?')[2])[1]
+    assert Origin('ksu', version) == decode((KEY,), value, '/v1/a/c/o', clock.wall())
 
 
 @pytest.mark.parametrize('env', [
@@ -143,49 +145,6 @@ def test_all_hosts_of_a_domain_can_be_trusted(make):
     assert '307 Temporary Redirect' == proxy.ask(follower())[0]
 
 
-@pytest.mark.parametrize('query', ['', 'a=b'])
-def test_the_parameter_of_a_redirect_is_taken_out_and_what_is_the_same_served(make, query):
-    proxy = make('local')
-    with ScriptedServer(always(reply())) as there:
-        proxy.know(there)
-        assert HERE == proxy.ask(redirected(query))[2]
-        assert query == proxy.served[0]['QUERY_STRING']
-        assert not there.connections
-    assert {'cluster': 1} == proxy.local
-
-
-def test_another_version_is_fetched_back_from_the_cluster_that_redirected(make):
-    proxy, heads = make('local'), []
-    proxy.headers = NEWER
-    with ScriptedServer(keeping(heads, reply())) as there:
-        proxy.know(there)
-        assert b'there' == proxy.ask(redirected('a=b'))[2]
-    assert heads[0].startswith('GET /v1/a/c/o?a=b HTTP/1.1\r\n')
-    assert proxy.counts == {'fetched ucsb back': 1}
-
-
-def test_an_object_that_is_absent_here_is_fetched_back(make):
-    proxy = make('local')
-    proxy.status, proxy.absent = '404 Not Found', True
-    with ScriptedServer(always(reply())) as there:
-        proxy.know(there)
-        assert b'there' == proxy.ask(redirected())[2]
-        proxy.absent = False        # deleted
-        assert '404 Not Found' == proxy.ask(redirected())[0]
-
-
-@pytest.mark.parametrize('env', [
-    redirected(key=b'the key of somebody else'), redirected(origin=Origin('ucsb', ABSENT)),
-    redirected(origin=ORIGIN._replace(cluster='asia')), env_of(query='lb_from=x')])
-def test_nothing_is_fetched_back_for_an_invalid_or_unknown_origin(make, env):
-    proxy = make('local')
-    proxy.headers = NEWER
-    with ScriptedServer(always(reply())) as there:
-        proxy.know(there)
-        assert HERE == proxy.ask(env)[2]
-        assert not there.connections
-
-
 def test_an_immutable_object_is_fetched_before_it_is_looked_for_here(make, facts):
     facts[0] = ContainerFacts(('ucsb',), immutable=True)
     proxy = make('on_absent')
@@ -194,7 +153,7 @@ def test_an_immutable_object_is_fetched_before_it_is_looked_for_here(make, facts
     with ScriptedServer(always(reply())) as there:
         proxy.know(there)
         assert HERE == proxy.ask()[2]       # it is learnt by this what the container says
-        proxy.filter._reads._router.policy = make_cluster_policy('always_fetch')
+        proxy.filter._choice.router.policy = make_cluster_policy('always_fetch')
         assert b'there' == proxy.ask()[2]
         assert 1 == len(proxy.served)
 
@@ -207,7 +166,7 @@ def test_a_region_of_the_same_swift_may_serve_any_read_early(make, facts, known)
     with ScriptedServer(always(reply())) as there:
         proxy.know(there, **known)
         assert HERE == proxy.ask()[2]
-        proxy.filter._reads._router.policy = make_cluster_policy('always_fetch')
+        proxy.filter._choice.router.policy = make_cluster_policy('always_fetch')
         assert b'there' == proxy.ask()[2]
         assert 1 == len(proxy.served)
 
@@ -227,11 +186,10 @@ def test_an_overloaded_cluster_lets_reads_leave_by_the_default_policy(make, fact
     with ScriptedServer(always(reply())) as there:
         proxy.know(there)
         assert HERE == proxy.ask()[2]
-        for _sample in range(40):
-            proxy.filter.served.curve.add(0, 2.0, clock.monotonic())
+        slow(proxy)
         assert b'there' == proxy.ask()[2]
     assert 1 == len(proxy.served)
-    gains = proxy.filter._reads._router.gains.figures(clock.monotonic())
+    gains = proxy.filter._choice.router.gains.figures(clock.monotonic())
     assert [1] == [one.reads for route, one in gains.items() if route.cluster == 'ucsb']
 
 

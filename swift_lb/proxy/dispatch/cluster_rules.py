@@ -1,0 +1,68 @@
+"""Which reads may leave, and which answer of another cluster a read may be given.
+
+    early     before the request is served here: regions of one Swift, and containers that are
+              declared immutable, since the object's version is not known yet
+    late      this cluster has answered 200, with LATE_FROM bytes or more: the version is known, and
+              only an answer with the same ETag and X-Timestamp is accepted from elsewhere
+    absent    all primaries here answered 404, none with a tombstone
+    back      another cluster has redirected the client here, and what is here is not what it has
+    hedge     as early, but while this cluster serves the request
+
+A manifest or a symlink may name objects of other containers, which are not synced or may change. So
+before its version is known, a read gets such an answer only from a region of the same Swift.
+"""
+from swift_lb.proxy.dispatch.delegation import header_of
+from swift_lb.wire.redirect import ABSENT as ABSENT_THERE
+from swift_lb.wire.redirect import UNSEEN, version_of
+
+EARLY, LATE, ABSENT, BACK, HEDGE = 'early', 'late', 'absent', 'back', 'hedge'
+PLANNED = EARLY, LATE           # moments when this cluster can serve a read, too
+READS = ('GET', 'HEAD')
+LATE_FROM = 65536       # bytes; one piece of the body has been read when an answer of Swift begins
+MANIFESTS = 'x-static-large-object', 'x-object-manifest'
+LINKED = 'content-location'     # of an answer to which a symlink has led
+VERSION = 'etag', 'x-timestamp'
+CONDITIONAL = '304', '412', '416'
+
+
+def is_object(path):
+    """Return whether a request's path is that of an object: /v1/ACCOUNT/CONTAINER/OBJECT."""
+    parts = path.split('/', 4)
+    return len(parts) == 5 and parts[1] == 'v1' and all(parts[2:])
+
+
+def version_of_headers(headers):
+    """Return the version that an answer's headers name, {lower-case name: value}; None without."""
+    etag, timestamp = (headers.get(name) for name in VERSION)
+    return version_of(etag, timestamp) if etag and timestamp else None
+
+
+def is_acceptable(version, in_region, answer):
+    """Return whether an Answer of another cluster may be given to a read.
+
+    `version` is that of its object here: of version_of(); UNSEEN if it is not known yet, or
+    ABSENT_THERE if any is right. `in_region` says whether the other cluster is a region of this
+    Swift.
+    """
+    headers = {name: header_of(answer, name) for name in (*VERSION, *MANIFESTS, LINKED)}
+    if version == UNSEEN:
+        return in_region or stands_alone(headers)
+    return version in (ABSENT_THERE, version_of_headers(headers))
+
+
+def is_what_origin_has(origin, in_region, status, headers):
+    """Return whether an answer of this cluster is what the cluster would answer that redirected.
+
+    `origin` is its Origin; `status` are three digits, `headers` is {lower-case name: value}.
+    """
+    if origin.version == UNSEEN:
+        return (status < '300' or status in CONDITIONAL) and (in_region or stands_alone(headers))
+    return origin.version in (ABSENT_THERE, version_of_headers(headers))
+
+
+def stands_alone(headers):
+    """Return whether an answer is neither of a manifest nor by way of a symlink.
+
+    `headers` is {lower-case name: value}; a value may be None.
+    """
+    return not any(headers.get(name) for name in (*MANIFESTS, LINKED))
