@@ -10,7 +10,7 @@
 So in T seconds a cluster sends at most  credit x T + hosts x workers x depth  requests: a burst of
 BURST seconds, or of one request of each worker, above what was granted. A bucket begins empty.
 Hosts that see fewer nodes than there are, for the seconds until an Instruction has come to all,
-send more by that ratio.
+send more by that ratio. A host that sees none, as before the first Instruction, sends nothing.
 """
 from swift_lb.dispatch.clusters import DEAD_AFTER
 from swift_lb.plan.groups import branches, part_of
@@ -28,12 +28,12 @@ class CreditBuckets:
         """Take the credits from Clusters, None for unknown ones, at `now`, monotonic seconds.
 
         `senders` is hosts x workers: the nodes in this cluster's Instruction, times the workers of
-        the proxy on each.
+        the proxy on each; 0 if they are not known, and then nothing may be sent.
         """
         others = clusters.others if clusters else {}
         self._buckets = {name: self._buckets.get(name) or Bucket(now) for name in others}
         for name, (summary, at) in others.items():
-            self._buckets[name].set(credit_of(clusters, summary) / max(1, senders),
+            self._buckets[name].set(credit_of(clusters, summary) / senders if senders else 0.0,
                                     at + DEAD_AFTER * summary.interval, now)
 
     def has(self, cluster, now):

@@ -15,9 +15,9 @@ and NOTHING is its identity, so groups of groups are as groups of all their clus
 
     nodes           sum
     load            mean, weighted by nodes; unknown if it is unknown of a part that has nodes
-    least_load      least, and url and relays of the part that has it: there requests are sent
+    least_load      least, and url, relays and credits of the part that has it: it serves all that
+                    is sent to the group, so a sum of credits would be more than it takes
     times           of each class of content the least, as that of loads
-    credits         sum of each cluster that they are granted to
     ring            empty unless all have the same
 
 Echoes, links, client paths and the number of a region are of single clusters, and left out.
@@ -88,13 +88,13 @@ def aggregate(one, other):
     return NOTHING._replace(
         url=first.url, nodes=one.nodes + other.nodes, load=_mean_load(one, other),
         least_load=first.least_load, relays=first.relays, times=_least_times(one, other),
-        credits=_sums(one.credits, other.credits), ring=_same(one.ring, other.ring))
+        credits=first.credits, ring=_same(one.ring, other.ring))
 
 
 def _order(summary):
     """Return the key by which the part with the least load is first, and NOTHING last."""
     return (summary.least_load is None, summary.least_load, not summary.relays, summary.relays,
-            not summary.url, summary.url)
+            not summary.url, summary.url, not summary.credits, summary.credits)
 
 
 def _mean_load(one, other):
@@ -109,13 +109,6 @@ def _least_times(one, other):
     for time in sorted([*one.times, *other.times], key=lambda time: time[1:], reverse=True):
         times[time.content] = time
     return tuple([ContentTime(*times[content]) for content in sorted(times)])
-
-
-def _sums(credits, others):
-    total = Counter()
-    for cluster, rate in [*credits, *others]:
-        total[cluster] += rate
-    return tuple(sorted(total.items()))
 
 
 def _same(ring, other):

@@ -45,7 +45,7 @@ from swift_lb.proxy.dispatch.identity import CurrentInstruction, IdentityFile
 from swift_lb.proxy.dispatch.incoming import REFUSED, Incoming, RefusedError
 from swift_lb.proxy.dispatch.local import Served
 from swift_lb.proxy.dispatch.observer import Observer
-from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults
+from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults, workers_of
 from swift_lb.proxy.dispatch.place import misplaced
 from swift_lb.proxy.dispatch.pool import Pool
 from swift_lb.proxy.dispatch.redirects import take_out
@@ -337,7 +337,7 @@ class Dispatcher:
 
     @fails_open('clusters')
     def _attend_clusters(self):
-        self._choice.attend(self._book.workers)
+        self._choice.attend(self._book.workers or workers_of(self._conf))
 
     @fails_open('shedding')
     def _shedding(self):

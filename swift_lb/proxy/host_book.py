@@ -57,8 +57,8 @@ class HostBook:
 
     @property
     def workers(self):
-        """The number of workers that share the host's book; 1 without the book."""
-        return 1 if self._table is None else max(1, len(self._table.slots_in_use()))
+        """The number of workers that share the host's book; None without the book."""
+        return None if self._table is None else max(1, len(self._table.slots_in_use()))
 
     def in_flight(self):
         """Return how many requests are in flight in all workers; None without the host's book."""

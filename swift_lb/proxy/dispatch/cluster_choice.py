@@ -43,7 +43,7 @@ class ClusterChoice:
         self._names, self._names_of = {}, None      # ContainerFacts -> names, by these summaries
 
     def attend(self, workers):
-        """Take the credits of the last summaries; a loop calls this once a second.
+        """Take the credits of the last summaries; to be called once a second.
 
         `workers` is the number of workers of this host's proxy.
         """

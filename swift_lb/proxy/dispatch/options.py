@@ -1,8 +1,9 @@
-"""The options of [filter:lb_dispatcher], and the server options that do not go with it."""
+"""The options of [filter:lb_dispatcher], and the server options that matter to it."""
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from swift.common.utils import config_true_value
+from swift.common.utils import config_auto_int_value, config_true_value
 
 from swift_lb.config import NO_OPTIONS, at_least, one_of, option, seconds, words
 from swift_lb.policy.backends import BACKEND_POLICIES
@@ -42,3 +43,11 @@ def server_faults(conf, path):
         faults.append(f'{path}, require_proxy_protocol: {PLAIN} without a PROXY line; end the '
                       'PROXY protocol in front of them')
     return faults
+
+
+def workers_of(conf):
+    """Return how many workers serve a proxy, at least 1, by Swift's option in `conf`.
+
+    `conf` is {name: text} of [DEFAULT]; by default there is one for each processor.
+    """
+    return max(1, config_auto_int_value(conf.get('workers'), os.cpu_count()))

@@ -1,7 +1,7 @@
 """What a speaker sends to each other cluster: the summary of its own, or that of a group.
 
 A letter has what concerns the other cluster: the echoes of its speakers, and its credit. Siblings
-get the credits of other groups, too: those of their group are the sum.
+get the credits of other groups, too: those of the least loaded sibling are those of their group.
 """
 import functools
 import hashlib

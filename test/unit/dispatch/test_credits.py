@@ -32,6 +32,12 @@ def test_a_worker_sends_its_part_of_its_clusters_credit():
     assert buckets.has('b', 5.11)
 
 
+def test_a_worker_that_does_not_know_how_many_send_sends_nothing():
+    buckets = CreditBuckets()
+    buckets.update(clusters(80.0, 0.0), 0, 0.0)
+    assert 0 == taken(buckets, 5.0)
+
+
 def test_the_credit_of_a_group_is_divided_equally_by_its_clusters():
     names = ('us.west.b', 'us.central', 'us.far', 'eu')
     summary = ClusterSummary('eu', 'n', 1, 1, 0.0, 2.0, '', 1, 0.0, 0.0,
