@@ -6,10 +6,19 @@
     refused     the cluster has refused the credentials of a request for the container: it is not
                 asked for that container with these for REMEMBERED seconds. Other containers may be
                 public, and other clients may have tokens that it knows
+    silent      a proxy of the cluster did not answer: for SILENT seconds it is not asked, unless
+                the request would wait for it longer than that one has
+    patience    seconds for which a read that can be served here waits for a head from there:
+                WAITS x (those that are predicted), SHORTEST at least
+
+    WAITS = 5       of exponential times 0.7 % are longer than five times their mean
+    SHORTEST = 1 s  a packet that is lost is sent again after 0.2 s to 1 s
+    SILENT = 5 s    a link that works again is used within 10 s
 """
 from collections import OrderedDict
 
 DEAD_AFTER = 4.5
+WAITS, SHORTEST, SILENT = 5, 1.0, 5.0
 REMEMBERED = 600.0      # seconds for which a refusal of credentials is remembered
 MAX_REFUSALS = 10_000
 
@@ -46,3 +55,33 @@ class Refusals:
     def has(self, cluster, question, now):
         """Return whether `cluster` is not to be asked `question` at `now`."""
         return self._until.get((cluster, question), now) > now
+
+
+class Silences:
+    """The proxies of other clusters that did not answer lately, as texts of relays."""
+
+    def __init__(self):
+        self._known = {}        # relay -> (instant until it is left out, seconds waited for it)
+
+    def add(self, relay, waited, now):
+        """Note that `relay` did not answer a request whose patience was `waited` seconds.
+
+        They are infinite if the relay has failed in another way; `now` is monotonic seconds.
+        """
+        until, longest = self._known.get(relay, (now, 0.0))
+        self._known[relay] = now + SILENT, waited if until <= now else max(waited, longest)
+
+    def others(self, relays, patience, now):
+        """Return those of `relays` that a request of this `patience`, in seconds, may ask."""
+        return [relay for relay in relays if not self._is_silent(relay, patience, now)]
+
+    def _is_silent(self, relay, patience, now):
+        until, waited = self._known.get(relay, (now, 0.0))
+        return now < until and patience <= waited
+
+
+def patience_of(cost):
+    """Return the patience of a read that can be served here; `cost` is its RouteCost or None."""
+    head = 0.0 if cost is None else sum(
+        seconds for name, seconds in cost.terms if name != 'body')
+    return max(SHORTEST, WAITS * head)

@@ -5,7 +5,8 @@ Of each route the last WINDOW reads count:
     error   mean absolute difference of measured and predicted seconds
     bias    mean of measured minus predicted seconds
     gain    mean of (seconds predicted here + bias of local reads) - measured seconds; only reads
-            that could have been served here have one, SPACING apart at least. Tries have none
+            that could have been served here have one, SPACING apart at least. Tries have none.
+            Of a read that had no answer it is - its seconds, since it is served here then
 
 A route is shut if, after FEW gains, their mean + SURE x its standard error is below 0, for SHUT
 seconds, and twice as long each time that it is shut again, MAX_SHUT at most, unless it has surely
@@ -100,6 +101,10 @@ class Gains:
         local, seconds = here
         bias = self._histories[local].bias if local in self._histories else 0.0
         history.gain(seconds + bias - measured, now)
+
+    def failed(self, route, seconds, now):
+        """Learn that a read by `route` has lost so many seconds, since it had no answer."""
+        self._histories.setdefault(route, RouteHistory()).gain(-seconds, now)
 
     def is_shut(self, route, now):
         """Return whether `route` is not to be taken at `now`."""

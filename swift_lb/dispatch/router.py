@@ -127,6 +127,10 @@ class ClusterRouter:
             self.gains.add(chosen.route, chosen.cost.seconds, seconds,
                            None if chosen.is_try else chosen.here, now)
 
+    def failed(self, route, seconds, now):
+        """Learn that a read by `route` had no answer after so many seconds, at `now`."""
+        self.gains.failed(route, seconds, now)
+
     def ended(self, route):
         """Note that a fetched read has ended, or that the cluster has not answered it."""
         self.away.ended(route.cluster)

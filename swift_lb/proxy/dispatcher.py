@@ -36,10 +36,12 @@ from swift_lb.proxy.dispatch.answers import SOURCE, answer, answer_probe, pass_o
 from swift_lb.proxy.dispatch.cluster_choice import ClusterChoice
 from swift_lb.proxy.dispatch.cluster_hedges import ClusterHedges
 from swift_lb.proxy.dispatch.cluster_reads import ClusterReads
+from swift_lb.proxy.dispatch.cluster_requests import CONNECT, ClusterRequests
 from swift_lb.proxy.dispatch.cluster_status import describe_clusters
 from swift_lb.proxy.dispatch.cluster_why import ClusterWhy
 from swift_lb.proxy.dispatch.clusters import OtherClusters
 from swift_lb.proxy.dispatch.delegation import UNAVAILABLE, Delegations, FailedError
+from swift_lb.proxy.dispatch.elsewhere import Elsewhere
 from swift_lb.proxy.dispatch.facts import body_size, facts_of, facts_of_query
 from swift_lb.proxy.dispatch.identity import CurrentInstruction, IdentityFile
 from swift_lb.proxy.dispatch.incoming import REFUSED, Incoming, RefusedError
@@ -56,6 +58,7 @@ from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.host_book import HostBook
 from swift_lb.proxy.seam import regions_of
 from swift_lb.proxy.status import KEY, reply
+from swift_lb.wire.hop import CLUSTER_FOR
 from swift_lb.wire.observations import PROBE
 
 PATH = '/lb/dispatch'
@@ -88,24 +91,25 @@ class Dispatcher:
         self.chooser = Chooser(self._policy, self._current.current, self._current.view,
                                Ledger(lambda: self._book.book), curve, self._rng)
         self._incoming = Incoming(clock.wall)
-        self._from_clusters = Incoming(clock.wall, clusters.KEY, clusters.FOR)
+        self._from_clusters = Incoming(clock.wall, clusters.KEY, CLUSTER_FOR)
         self._pool = Pool(clock.monotonic, options.connect_timeout)
-        self._far_pool = Pool(clock.monotonic, max(options.connect_timeout, clusters.CONNECT))
+        self._far_pool = Pool(clock.monotonic, max(options.connect_timeout, CONNECT))
         self._delegations = Delegations(self.chooser, Relay(self._pool), identity, RetryBudget(),
                                         clock.monotonic, clock.wall, self._counts)
         self._observer = Observer(identity, self.served, clock.monotonic, clock.wall,
                                   self.fall_back)
-        self._clusters = OtherClusters(identity, Relay(self._far_pool), clock.monotonic,
-                                       clock.wall, self._counts, self._observer.note_body,
-                                       self._guard.warn)
-        self._choice = ClusterChoice(options, self._clusters, self.served, self.chooser,
-                                     self._far_pool, self._regions_of, clock.monotonic,
-                                     self._rng)
+        self._clusters = OtherClusters(identity, clock.monotonic)
+        requests = ClusterRequests(self._clusters, self._far_pool, clock.monotonic, clock.wall,
+                                   self._counts, self._observer.note_body, self._guard.warn)
+        self._choice = ClusterChoice(options, self._clusters, requests, self.served, self.chooser,
+                                     self._regions_of, clock.monotonic, self._rng)
         self._why = ClusterWhy(self._choice, self._clusters, options, self.served)
         hedges = ClusterHedges(options.cluster_policy, self._clusters, self._choice, self._counts,
                                clock.monotonic, logger, self.fall_back)
-        self._reads = ClusterReads(app, self._clusters, self._choice, hedges, self._observer,
-                                   self.fall_back, self._counts, clock.monotonic, clock.wall)
+        elsewhere = Elsewhere(self._clusters, requests, self._choice, self._observer, self._counts,
+                              clock.monotonic, clock.wall)
+        self._reads = ClusterReads(app, self._clusters, self._choice, hedges, elsewhere,
+                                   self.fall_back, clock.monotonic)
 
     def __call__(self, env, start_response):
         """Answer a request as a WSGI application: serve it here, let a peer do it, or refuse it."""

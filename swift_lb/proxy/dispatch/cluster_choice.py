@@ -26,19 +26,19 @@ UNKNOWN_WAY = Way(0.0, math.inf)
 class ClusterChoice:
     """Chooses the route of a read by a policy of clusters, for one worker."""
 
-    def __init__(self, options, others, served, chooser, pool, regions_of, clock, rng):
-        """Take DispatchOptions, OtherClusters, and the worker's Served, Chooser and Pool.
+    def __init__(self, options, others, requests, served, chooser, regions_of, clock, rng):
+        """Take DispatchOptions, OtherClusters, ClusterRequests, the worker's Served and Chooser.
 
         `regions_of(policy)` returns the numbers of the regions in which the ring of a storage
         policy, an index, has devices; `clock()` returns monotonic seconds.
         """
         self._options, self._others, self._served, self._chooser = options, others, served, chooser
-        self._pool, self._regions_of, self._clock = pool, regions_of, clock
+        self._requests, self._regions_of, self._clock = requests, regions_of, clock
         policy = make_cluster_policy(options.cluster_policy,
                                      ClusterPolicyOptions(options.cluster_band))
         self._compares_seconds = policy.fact is RouteCost
         self.router, self.credits = ClusterRouter(policy, rng), CreditBuckets()
-        self._warm = WarmConnections(others, pool, clock, served.fall_back)
+        self._warm = WarmConnections(others, requests, clock, served.fall_back)
         self.has_cluster = self.may_leave = False   # is there [lb-cluster]; can any read leave now
         self._names, self._names_of = {}, None      # ContainerFacts -> names, by these summaries
 
@@ -189,8 +189,7 @@ class ClusterChoice:
 
     def _is_idle(self, summary):
         relays = summary.relays
-        return bool(relays) and self._pool.idle_since(
-            self._others.address_of(relays[0])) is not None
+        return bool(relays) and self._requests.idle_since(relays[0]) is not None
 
 
 def tls_of(summary):

@@ -11,7 +11,6 @@ from swift_lb.model import FETCH, LOCAL, Route
 from swift_lb.proxy.dispatch import cluster_rules as rules
 from swift_lb.proxy.dispatch.answers import pass_on
 from swift_lb.proxy.dispatch.clusters import FROM, container_of
-from swift_lb.proxy.dispatch.elsewhere import Elsewhere
 from swift_lb.proxy.dispatch.facts import body_size
 from swift_lb.proxy.dispatch.held import HeldAnswer
 from swift_lb.proxy.dispatch.redirects import REDIRECTED
@@ -25,15 +24,14 @@ SYNC = 'HTTP_X_CONTAINER_SYNC_AUTH'
 class ClusterReads:
     """Serves the reads of one worker, here or in another cluster."""
 
-    def __init__(self, app, others, choice, hedges, observer, fall_back, counts, clock, wall):
-        """Take the next WSGI app, OtherClusters, a ClusterChoice, ClusterHedges, an Observer.
+    def __init__(self, app, others, choice, hedges, elsewhere, fall_back, clock):
+        """Take the next WSGI app, OtherClusters, a ClusterChoice, ClusterHedges, and Elsewhere.
 
-        `counts` are DispatchCounts; `fall_back(component)` reports a component that has failed;
-        `clock()` returns monotonic seconds, `wall()` seconds since 1970.
+        `fall_back(component)` reports a component that has failed; `clock()` returns monotonic
+        seconds.
         """
         self._app, self._others, self._choice, self._hedges = app, others, choice, hedges
-        self.fall_back, self._clock = fall_back, clock
-        self._elsewhere = Elsewhere(others, choice, observer, counts, clock, wall)
+        self._elsewhere, self.fall_back, self._clock = elsewhere, fall_back, clock
         self._containers = choice.router.containers
 
     def clusters_of(self, env):

@@ -4,11 +4,14 @@ Whatever fails elsewhere, there is no answer, and the client gets that of this c
 that has failed is not asked for the same read again, by whatever route.
 """
 from functools import partial
+from math import inf
 
-from swift_lb.model import LOCAL, REDIRECT
+from swift_lb.dispatch.clusters import patience_of
+from swift_lb.model import FETCH, LOCAL, REDIRECT
 from swift_lb.proxy.dispatch.answers import pass_on
+from swift_lb.proxy.dispatch.cluster_requests import FETCHED, Wanted
 from swift_lb.proxy.dispatch.cluster_rules import BACK, PLANNED, is_acceptable
-from swift_lb.proxy.dispatch.clusters import FETCHED, container_of
+from swift_lb.proxy.dispatch.clusters import container_of
 from swift_lb.proxy.dispatch.redirects import redirect
 from swift_lb.wire.redirect import Origin
 
@@ -18,13 +21,13 @@ FAILED = 'swift_lb.failed'      # in the environment: the clusters that have not
 class Elsewhere:
     """Has the reads of one worker answered by other clusters."""
 
-    def __init__(self, others, choice, observer, counts, clock, wall):
-        """Take OtherClusters, a ClusterChoice, an Observer and DispatchCounts.
+    def __init__(self, others, requests, choice, observer, counts, clock, wall):
+        """Take OtherClusters, ClusterRequests, a ClusterChoice, an Observer and DispatchCounts.
 
         `clock()` returns monotonic seconds, `wall()` seconds since 1970.
         """
-        self._others, self._choice, self._observer = others, choice, observer
-        self._counts, self._clock, self._wall = counts, clock, wall
+        self._others, self._requests, self._choice = others, requests, choice
+        self._observer, self._counts, self._clock, self._wall = observer, counts, clock, wall
         self._router = choice.router
 
     def answer(self, choice, env, start_response, moment, version):
@@ -38,7 +41,7 @@ class Elsewhere:
             if route.kind == LOCAL:
                 self._router.used(chosen, self._clock())
                 break
-            if not self._may_be_sent(route, env, moment):
+            if not self._may_be_sent(chosen, env, moment):
                 continue
             if route.kind == REDIRECT:
                 self._router.used(chosen, self._clock())
@@ -48,11 +51,14 @@ class Elsewhere:
                 return body
         return None
 
-    def _may_be_sent(self, route, env, moment):
-        """Return whether a read may take a Route now; take a credit for it."""
-        cluster = route.cluster
+    def _may_be_sent(self, chosen, env, moment):
+        """Return whether a read may take a ChosenRoute now; take a credit for it."""
+        cluster = chosen.route.cluster
         if cluster not in self._others.summaries() or cluster in env.get(FAILED, ()) or (
                 not self._others.may_ask(cluster, env)):
+            return False
+        if chosen.route.kind == FETCH and not self._others.proxies(cluster,
+                                                                   patience(chosen, moment)):
             return False
         return moment not in PLANNED or self._choice.credits.take(cluster, self._clock())
 
@@ -74,19 +80,18 @@ class Elsewhere:
         The other arguments are those of answer().
         """
         cluster, begun, answer = chosen.route.cluster, self._clock(), None
-        summary = self._others.summaries().get(cluster)
-        if summary is None:
-            return None
         self._router.used(chosen, begun)
-        accepts = partial(is_acceptable, version, self._choice.is_region(cluster))
+        wanted = Wanted(partial(is_acceptable, version, self._choice.is_region(cluster)),
+                        FETCHED | {404} if moment == BACK else FETCHED, patience(chosen, moment))
         try:
-            answer = self._others.fetch(cluster, summary.relays, env, accepts,
-                                        FETCHED | {404} if moment == BACK else FETCHED)
+            answer = self._requests.fetch(cluster, env, wanted)
         finally:
             if answer is None:
                 self._router.ended(chosen.route)
         if answer is None:
             env.setdefault(FAILED, set()).add(cluster)
+            if moment in PLANNED:
+                self._router.failed(chosen.route, self._clock() - begun, self._clock())
             return None
         self._measure(chosen, begun, answer)
         if answer.head.status == 200 and answer.head.length:    # no size of it is known here
@@ -126,3 +131,8 @@ class Elsewhere:
             if chosen.here is not None:
                 self._counts.count_saved(chosen.route.cluster, chosen.here[1] - seconds)
         return at_end
+
+
+def patience(chosen, moment):
+    """Return for how many seconds a read waits for its head by a ChosenRoute at a moment."""
+    return patience_of(chosen.cost) if moment in PLANNED else inf

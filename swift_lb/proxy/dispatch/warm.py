@@ -16,12 +16,12 @@ TOO_OLD = IDLE / 3      # seconds after which an idle connection is used
 class WarmConnections:
     """The idle connections of one worker to other clusters."""
 
-    def __init__(self, others, pool, clock, fall_back):
-        """Take OtherClusters and the worker's Pool; `clock()` returns monotonic seconds.
+    def __init__(self, others, requests, clock, fall_back):
+        """Take OtherClusters and ClusterRequests; `clock()` returns monotonic seconds.
 
         `fall_back(component)` reports a component that has failed.
         """
-        self._others, self._pool, self._clock = others, pool, clock
+        self._others, self._requests, self._clock = others, requests, clock
         self._fall_back = fall_back
         self._wanted, self._busy = {}, set()    # cluster -> instant; relays that are being asked
 
@@ -41,14 +41,14 @@ class WarmConnections:
 
     def _is_due(self, relay, now):
         try:
-            since = self._pool.idle_since(self._others.address_of(relay))
+            since = self._requests.idle_since(relay)
         except (PeerError, ValueError):     # of a bad address or ca_file: _touch() counts it
             return True
         return since is None or now - since > TOO_OLD
 
     def _touch(self, name, relay):
         try:
-            self._others.touch(name, relay)
+            self._requests.touch(name, relay)
         except Exception:
             self._fall_back('warm')
         finally:

@@ -105,3 +105,20 @@ def test_tries_cost_a_hundredth_of_all_seconds_at_most():
         lost += 1.0 if gains.is_try(0.02, 1.02) else 0.0
         assert lost <= 0.01 * 0.02 * read + 1e-9
     assert lost > 0
+
+
+def test_a_route_that_fails_however_quickly_is_shut():
+    gains = Gains()
+    for number in range(FEW):
+        assert not gains.is_shut(THERE, number * SPACING)
+        gains.failed(THERE, 0.001, number * SPACING)
+    assert gains.is_shut(THERE, FEW * SPACING)
+
+
+def test_a_route_that_fails_now_and_then_but_gains_more_stays_open():
+    gains, now = Gains(), 0.0
+    for _time in range(WINDOW):
+        now = told(gains, 0.5, 4, now + SPACING)
+        gains.failed(THERE, 0.1, now + SPACING)
+        now += SPACING
+    assert not gains.is_shut(THERE, now)

@@ -124,7 +124,7 @@ def silent(monkeypatch):
     """Return a function by which the other cluster of a HedgingProxy never answers: a Held."""
     def silence(proxy):
         held = Held()
-        monkeypatch.setattr(proxy.filter._clusters, 'fetch', held.wait)
+        monkeypatch.setattr(proxy.filter._choice._requests, 'fetch', held.wait)
         return held
     return silence
 
@@ -185,7 +185,7 @@ def test_a_cluster_that_fails_leaves_the_answer_of_this_one(make, monkeypatch, f
         other.arrived += 1
         if fault:
             raise fault
-    monkeypatch.setattr(proxy.filter._clusters, 'fetch', fetch)
+    monkeypatch.setattr(proxy.filter._choice._requests, 'fetch', fetch)
     _waiting, answers = proxy.in_background()
     assert settles(lambda: other.arrived)
     assert not answers
@@ -228,8 +228,8 @@ def test_if_both_fail_an_exception_here_reaches_the_server(make, silent):
 def test_an_answer_there_replaces_a_failure_here(make, monkeypatch):
     proxy, other = make(), Held()
     proxy.gate, proxy.status = Held(), '503 Service Unavailable'
-    fetch = proxy.filter._clusters.fetch
-    monkeypatch.setattr(proxy.filter._clusters, 'fetch',
+    fetch = proxy.filter._choice._requests.fetch
+    monkeypatch.setattr(proxy.filter._choice._requests, 'fetch',
                         lambda *args: (other.wait(), fetch(*args))[1])
     _waiting, answers = proxy.in_background()
     assert settles(lambda: other.arrived)
@@ -243,7 +243,7 @@ def test_an_answer_there_replaces_a_failure_here(make, monkeypatch):
 
 def test_of_two_heads_at_once_that_of_this_cluster_is_used(make, monkeypatch):
     proxy = make()
-    proxy.gate, fetch, closed = Held(), proxy.filter._clusters.fetch, []
+    proxy.gate, fetch, closed = Held(), proxy.filter._choice._requests.fetch, []
 
     def fetched(*args):
         proxy.gate.go()     # wakes the greenthread of this cluster when this one has ended
@@ -251,7 +251,7 @@ def test_of_two_heads_at_once_that_of_this_cluster_is_used(make, monkeypatch):
         end = answer.on_end
         answer.on_end = lambda error: (closed.append(error), end(error))
         return answer
-    monkeypatch.setattr(proxy.filter._clusters, 'fetch', fetched)
+    monkeypatch.setattr(proxy.filter._choice._requests, 'fetch', fetched)
     assert HERE == proxy.ask()[2]
     assert ([None], {'lost': 1}, 1) == (closed, proxy.hedged(), proxy.closed)
     assert 0 == proxy.filter._choice.router.away._there['ucsb']
@@ -323,14 +323,14 @@ def test_only_a_regions_manifest_replaces_a_late_answer(make, facts, there, ring
     facts[0] = ContainerFacts(('ucsb',), immutable=True)
     proxy = make(ring=ring)
     there._script = always(THERE.replace(b'\r\n', b'\r\nX-Static-Large-Object: True\r\n', 1))
-    proxy.gate, fetch = Held(), proxy.filter._clusters.fetch
+    proxy.gate, fetch = Held(), proxy.filter._choice._requests.fetch
 
     def fetched(*args):
         answer = fetch(*args)
         if answer is None:
             proxy.gate.go()
         return answer
-    proxy.filter._clusters.fetch = fetched
+    proxy.filter._choice._requests.fetch = fetched
     assert body == proxy.ask()[2]
 
 

@@ -5,8 +5,10 @@ from support.cluster_proxy import HERE, KEY, NEWER, ORIGIN, VERSION, follower, r
 from support.scripted_server import ScriptedServer, always
 
 from swift_lb import clock
+from swift_lb.dispatch import gains
 from swift_lb.dispatch.away import ReadsAway
 from swift_lb.dispatch.containers import ContainerFacts
+from swift_lb.dispatch.credits import CreditBuckets
 from swift_lb.policy.clusters import make_cluster_policy
 from swift_lb.wire.redirect import ABSENT, UNSEEN, Origin, decode, without_parameter
 
@@ -191,6 +193,37 @@ def test_an_overloaded_cluster_lets_reads_leave_by_the_default_policy(make, fact
     assert 1 == len(proxy.served)
     gains = proxy.filter._choice.router.gains.figures(clock.monotonic())
     assert [1] == [one.reads for route, one in gains.items() if route.cluster == 'ucsb']
+
+
+def test_a_cluster_that_failed_is_asked_for_the_same_read_by_no_other_route(make, facts):
+    facts[0] = ContainerFacts(('ucsb',), immutable=True)
+    proxy = make('always_redirect')
+    proxy.filter._choice.router.policy = make_cluster_policy('adaptive')
+    with ScriptedServer(lambda _connection, _number: None) as there:    # it closes at once
+        proxy.know(there)
+        assert HERE == proxy.ask()[2]       # by which the container is learnt
+        slow(proxy)
+        proxy.filter._choice._is_idle = lambda _summary: True   # a fetch is best, then a redirect
+        assert HERE == proxy.ask(follower())[2]
+    assert proxy.counts == {'cluster_failures ucsb unanswered': 1}
+
+
+def test_a_route_on_which_each_read_fails_is_shut(make, monkeypatch):
+    monkeypatch.setattr(gains, 'SPACING', 0.0)
+    proxy = make()
+    with ScriptedServer(always(reply(status='503 Busy'))) as there:
+        proxy.know(there)
+        assert [HERE] * 40 == [proxy.ask()[2] for _read in range(40)]
+    assert gains.FEW == proxy.counts['cluster_failures ucsb 503']
+
+
+def test_a_route_without_a_proxy_that_answers_costs_no_credit(make, monkeypatch):
+    proxy, taken = make(), []
+    monkeypatch.setattr(CreditBuckets, 'take', lambda *args: taken.append(args) or True)
+    with ScriptedServer(lambda _connection, _number: None) as there:
+        proxy.know(there)
+        assert [HERE] * 3 == [proxy.ask()[2] for _read in range(3)]
+    assert 1 == len(taken) == proxy.counts['cluster_failures ucsb unanswered']
 
 
 @pytest.mark.parametrize(('status', 'body'), [('200 OK', b'there'), ('503 Busy', HERE)])

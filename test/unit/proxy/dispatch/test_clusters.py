@@ -2,13 +2,13 @@
 import pytest
 from support.client_env import env_of
 from support.cluster_proxy import KEY, ClusterProxy
-from support.scripted_server import REPLY, ScriptedServer, always, keeping, once
+from support.scripted_server import REPLY, ScriptedServer, always, keeping, once, read_head
 
 from swift_lb import clock
-from swift_lb.dispatch.clusters import MAX_REFUSALS, Refusals
 from swift_lb.dispatch.containers import ContainerFacts
-from swift_lb.proxy.dispatch import cluster_reads, clusters
-from swift_lb.proxy.dispatch.clusters import HEADER
+from swift_lb.errors import PeerError
+from swift_lb.proxy.dispatch import cluster_reads, cluster_requests, clusters
+from swift_lb.proxy.dispatch.cluster_requests import HEADER
 from swift_lb.proxy.dispatch.held import HeldAnswer
 from swift_lb.wire import hop
 
@@ -48,7 +48,7 @@ def test_an_absent_object_is_fetched_with_a_signed_marker_and_the_original_path(
     assert heads[0].startswith('GET /v1/a/c/o?a=b HTTP/1.1\r\n')
     text = next(line for line in heads[0].split('\r\n') if line.startswith(HEADER))
     marker = hop.decode((KEY,), text.partition(' ')[2], 'GET', '/v1/a/c/o?a=b',
-                        clusters.FOR)
+                        cluster_requests.FOR)
     assert ('ksu', to) == (marker.sender, marker.to)
     assert 1 == proxy.counts['fetched ucsb absent']
 
@@ -65,7 +65,7 @@ def test_nothing_is_fetched_if_the_object_is_not_known_to_be_absent(proxy, chang
 
 
 @pytest.mark.parametrize('env', [
-    env_of() | {'HTTP_X_CONTAINER_SYNC_AUTH': 'realm nonce signature'},     # see may_fetch()
+    env_of() | {'HTTP_X_CONTAINER_SYNC_AUTH': 'realm nonce signature'},
     env_of() | {'CONTENT_LENGTH': '1'}, env_of(method='PUT'), env_of(path='/v1/a/c'),
     env_of(path='/v1/a'), env_of(path='/info')])
 def test_only_reads_of_objects_are_fetched(proxy, env):
@@ -103,23 +103,39 @@ def test_a_cluster_that_refused_credentials_is_not_asked_with_them_again(proxy):
         assert 3 == proxy.counts['cluster_failures ucsb 403']
 
 
-def test_refusals_are_forgotten_after_ten_minutes_or_for_lack_of_room():
-    refusals = Refusals()
-    refusals.add('ucsb', 'a', 100.0)
-    assert refusals.has('ucsb', 'a', 699.0)
-    assert not refusals.has('ucsb', 'a', 700.0)
-    assert not refusals.has('ucsb', 'b', 100.0)
-    assert not refusals.has('eu', 'a', 100.0)
-    for number in range(MAX_REFUSALS):
-        refusals.add('ucsb', str(number), 100.0)
-    assert not refusals.has('ucsb', 'a', 100.0)
-
-
 def test_a_proxy_that_did_not_answer_is_not_asked_again_at_once(proxy):
     with ScriptedServer(once(b'')) as peer:
         proxy.know(peer)
         assert [NOT_FOUND] * 2 == [proxy.ask(), proxy.ask()]
         assert 1 == peer.connections == proxy.counts['cluster_failures ucsb unanswered']
+
+
+ODD = b'HTTP/1.1 200 OK\r\nX-Object-Meta-A b: c\r\nContent-Length: 5\r\n\r\nthere'
+
+
+@pytest.mark.parametrize(('odd', 'why'), [
+    (env_of() | {'headers_raw': (('Content_Length', '0'),)}, 'unsendable'),
+    (env_of(path='/v1/a/c/odd'), 'unreadable')])
+def test_a_request_or_answer_that_cannot_be_sent_on_is_no_fault_of_a_proxy(proxy, odd, why):
+    def script(connection, _number):
+        while head := read_head(connection):
+            connection.sendall(ODD if b'/odd ' in head else REPLY)
+    with ScriptedServer(script) as peer, ScriptedServer(script) as another:
+        proxy.know(peer, another)
+        assert NOT_FOUND == proxy.ask(odd)
+        assert {f'cluster_failures ucsb {why}': 1} == proxy.counts
+        assert '200 OK' == proxy.ask()[0]
+        assert not another.connections
+
+
+def test_a_body_of_another_cluster_that_breaks_off_is_counted_and_its_proxy_left_out(proxy):
+    with ScriptedServer(once(REPLY[:-1])) as broken, ScriptedServer(always(REPLY)) as peer:
+        proxy.know(broken, peer)
+        with pytest.raises(PeerError):
+            proxy.ask()
+        assert 1 == proxy.counts['cluster_failures ucsb broken']
+        assert '200 OK' == proxy.ask()[0]
+        assert 1 == broken.connections
 
 
 def test_a_marker_of_a_cluster_is_ignored_by_a_host_that_has_none(proxy):
@@ -141,7 +157,7 @@ def test_a_request_of_another_cluster_is_served_here_and_goes_no_further(proxy):
     marker = hop.Hop('ucsb', '192.0.2.1:8080', clock.wall(), '0' * 16, '203.0.113.9', '1', 'https',
                      'tx9', False)
     env |= {'SERVER_NAME': '192.0.2.1', 'SERVER_PORT': '8080',
-            clusters.KEY: hop.encode(KEY, marker, 'GET', '/v1/a/c/o', clusters.FOR)}
+            clusters.KEY: hop.encode(KEY, marker, 'GET', '/v1/a/c/o', cluster_requests.FOR)}
     with ScriptedServer(always(REPLY)) as peer:
         proxy.know(peer)
         assert ('404 Not Found', b'missing') == proxy.ask(env)[::2]

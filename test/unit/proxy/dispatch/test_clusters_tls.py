@@ -8,7 +8,7 @@ from support.scripted_server import REPLY, ScriptedServer, always, keeping
 from swift_lb.clock import wall
 from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.model import ClusterSummary
-from swift_lb.proxy.dispatch import cluster_reads, clusters
+from swift_lb.proxy.dispatch import cluster_reads, cluster_requests, clusters
 from swift_lb.proxy.dispatch.cluster_choice import tls_of
 from swift_lb.wire import hop
 from swift_lb.wire.relay import HTTPS
@@ -38,10 +38,19 @@ def test_an_absent_object_is_fetched_by_tls_for_the_host_and_port_of_the_relay(
     with ScriptedServer(keeping(heads), authority.certify('127.0.0.1')) as server:
         cluster_proxy.know(server, scheme=HTTPS)
         assert ('200 OK', b'hello') == cluster_proxy.ask()[::2]
-    text = next(line for line in heads[0].split('\r\n') if line.startswith(clusters.HEADER))
-    marker = hop.decode((KEY,), text.partition(' ')[2], 'GET', '/v1/a/c/o', clusters.FOR)
+    text = next(line for line in heads[0].split('\r\n') if line.startswith(cluster_requests.HEADER))
+    marker = hop.decode((KEY,), text.partition(' ')[2], 'GET', '/v1/a/c/o', cluster_requests.FOR)
     assert f'127.0.0.1:{server.port}' == marker.to
     assert 1 == cluster_proxy.counts['fetched ucsb absent']
+
+
+def test_the_connection_to_a_tls_relay_is_kept_by_requests_with_a_valid_host(
+        cluster_proxy, authority):
+    heads = []
+    with ScriptedServer(keeping(heads), authority.certify('127.0.0.1')) as server:
+        cluster_proxy.know(server, scheme=HTTPS)
+        cluster_proxy.filter._choice._requests.touch('ucsb', f'{HTTPS}127.0.0.1:{server.port}')
+    assert f'Host: 127.0.0.1:{server.port}' in heads[0].split('\r\n')
 
 
 def test_the_connection_by_tls_is_kept_and_known_to_be_idle(cluster_proxy, authority):
@@ -116,7 +125,7 @@ def test_a_request_of_a_cluster_may_be_for_a_relay_in_front_of_this_proxy(
     marker = hop.Hop('ucsb', to, wall(), '0' * 16, '203.0.113.9', '1', 'https', 'tx9', False)
     env = env_of() | {
         'SERVER_NAME': '192.0.2.1', 'SERVER_PORT': '8080',
-        clusters.KEY: hop.encode(KEY, marker, 'GET', '/v1/a/c/o', clusters.FOR)}
+        clusters.KEY: hop.encode(KEY, marker, 'GET', '/v1/a/c/o', cluster_requests.FOR)}
     assert ('200 OK' if accepted else '421 Misdirected Request') == proxy.ask(env)[0]
     assert accepted == bool(proxy.served)
 

@@ -2,30 +2,53 @@
 import math
 
 import pytest
-from support.cluster_proxy import ClusterProxy
-from support.scripted_server import ScriptedServer, read_head
+from support.cluster_proxy import ClusterProxy, reply
+from support.scripted_server import ScriptedServer, always, read_head
 
+from swift_lb.dispatch.clusters import SHORTEST
 from swift_lb.dispatch.containers import ContainerFacts
-from swift_lb.proxy.dispatch import cluster_reads, clusters, head_wait
+from swift_lb.proxy.dispatch import cluster_reads, cluster_requests, head_wait
 from swift_lb.proxy.dispatch.connection import SilentError
 from swift_lb.proxy.dispatch.head_wait import SILENCE_TIMEOUT, HeadWait
 
 
 def test_a_wait_ends_after_10_seconds_without_a_byte():
-    wait = HeadWait(lambda: False)
+    wait = HeadWait(lambda: False, math.inf)
     wait(SILENCE_TIMEOUT - 0.1)
     with pytest.raises(SilentError, match=r'for 10 s$'):
         wait(SILENCE_TIMEOUT)
 
 
 def test_a_hopeless_wait_for_a_head_ends_at_once_but_not_one_for_a_body():
-    wait = HeadWait(lambda: True)
+    wait = HeadWait(lambda: True, math.inf)
     with pytest.raises(SilentError, match='for 1 s, and'):
         wait(1.0)
     wait.began = True
     wait(SILENCE_TIMEOUT - 0.1)
     with pytest.raises(SilentError):
         wait(SILENCE_TIMEOUT)
+
+
+def test_a_read_that_can_be_served_here_waits_less_for_a_head_but_not_for_the_body():
+    wait = HeadWait(lambda: False, 2.0)
+    wait(1.9)
+    with pytest.raises(SilentError, match=r'for 2 s$'):
+        wait(2.0)
+    wait.began = True
+    wait(SILENCE_TIMEOUT - 0.1)
+
+
+@pytest.mark.parametrize(('change', 'patience'), [
+    ({}, SHORTEST), ({'absent': True, 'status': '404 Not Found'}, math.inf)])
+def test_only_a_read_that_is_absent_here_waits_as_long_as_any(make, monkeypatch, change, patience):
+    proxy, waits = make(), []
+    vars(proxy).update(change)
+    monkeypatch.setattr(cluster_requests, 'HeadWait', lambda _is_hopeless, patience:
+                        waits.append(patience) or HeadWait(lambda: False, patience))
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert b'there' == proxy.ask()[2]
+    assert [patience] == waits
 
 
 def silent(connection, _number):
@@ -37,7 +60,7 @@ def silent(connection, _number):
 def test_a_read_that_waits_for_a_cluster_is_served_here_when_that_is_dead(tmp_path, monkeypatch):
     monkeypatch.setattr(cluster_reads, 'container_facts',
                         lambda _env, _app: ContainerFacts(('ksu', 'ucsb')))
-    for module in (clusters, head_wait):
+    for module in (cluster_requests, head_wait):
         monkeypatch.setattr(module, 'SILENCE_TIMEOUT', math.inf)
     proxy = ClusterProxy(tmp_path)
     proxy.absent, proxy.status, proxy.content = True, '404 Not Found', b'missing'

@@ -10,7 +10,7 @@ from swift.common.utils import InputProxy
 from swift_lb import clock, clusters_file
 from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.model import ClusterLink, Clusters, ClusterSummary, HeardCluster
-from swift_lb.proxy.dispatch import clients, cluster_reads, clusters
+from swift_lb.proxy.dispatch import body_rate, clients, cluster_reads, cluster_requests, clusters
 from swift_lb.proxy.dispatch.clients import SAMPLES, path_of
 from swift_lb.proxy.dispatch.local import FIRST
 from swift_lb.proxy.seam import ABSENT
@@ -81,7 +81,7 @@ def test_a_missing_agent_changes_nothing(observed):
 def test_a_body_of_another_cluster_shows_the_bandwidth_of_the_link(observed, monkeypatch):
     monkeypatch.setattr(cluster_reads, 'container_facts',
                         lambda _env, _app: ContainerFacts(('ucsb',), 0, False, False))
-    monkeypatch.setattr(clusters.body_rate, 'WAITED', 1e9)    # however quickly the client reads
+    monkeypatch.setattr(body_rate, 'WAITED', 1e9)   # however quickly the client reads
 
     def absent(env, start_response):
         env[ABSENT] = True
@@ -165,7 +165,7 @@ def test_a_probe_of_another_cluster_gets_the_bytes_it_asks_for_a_clients_is_serv
         observed, query, size):
     text = hop.encode(KEY, hop.Hop('ucsb', '127.0.0.1:80', clock.wall(), '0' * 16, '0.0.0.0', '',
                                    'http', '', False), 'GET', PROBE + (query and f'?{query}'),
-                      clusters.FOR)
+                      cluster_requests.FOR)
     env = env_of(path=PROBE) | {'SERVER_NAME': '127.0.0.1', 'SERVER_PORT': '80',
                                 'QUERY_STRING': query}
     status, headers, body = observed.proxy.ask(env | {clusters.KEY: text})

@@ -82,3 +82,8 @@ def test_a_failed_connection_is_tried_again_after_a_while(proxy):
         assert before == there.connections      # it is silent for a while
 
 
+def test_an_answer_of_the_path_of_probes_that_is_no_success_is_counted(proxy):
+    with ScriptedServer(answering([], b'HTTP/1.1 404 Not Found\r\n\r\n')) as there:
+        proxy.know(there)
+        proxy.filter._choice._requests.touch('ucsb', f'127.0.0.1:{there.port}')
+    assert {'cluster_failures ucsb 404': 1} == proxy.counts

@@ -1,0 +1,165 @@
+"""Requests that are sent to other clusters, and the answers that are accepted.
+
+The client's request is sent with its credentials and the signed header X-Lb-Cluster-Hop, like that
+of a peer (wire/hop.py). The other cluster serves it itself, so that a request makes one hop between
+clusters at most.
+"""
+from contextlib import suppress
+from functools import partial
+from math import inf
+from typing import NamedTuple
+
+from swift_lb.errors import ClientError, PeerError, WireError
+from swift_lb.proxy.dispatch import body_rate
+from swift_lb.proxy.dispatch.connection import SilentError, UnreadableAnswerError
+from swift_lb.proxy.dispatch.delegation import header_of, hop_of
+from swift_lb.proxy.dispatch.head_wait import SILENCE_TIMEOUT, HeadWait
+from swift_lb.proxy.dispatch.relay import Relay
+from swift_lb.proxy.dispatch.request import ClientRequest
+from swift_lb.wire.hop import CLUSTER_FOR as FOR
+from swift_lb.wire.hop import CLUSTER_HEADER as HEADER
+from swift_lb.wire.hop import encode
+from swift_lb.wire.observations import PROBE
+from swift_lb.wire.relay import without_scheme
+
+CONNECT = 2.5               # seconds: a lost SYN is sent again after 1, and links may be long
+SHORT = 4096                # bytes of a body that is read to its end and dropped
+RELAYS = 2                  # proxies of a cluster that are asked for one request
+FETCHED = frozenset((412, 416))     # statuses above 399 that an object's owner may answer
+
+
+class Wanted(NamedTuple):
+    """Which answer of another cluster is wanted."""
+
+    accepts: object             # accepts(answer) returns whether an Answer is
+    errors: frozenset = FETCHED     # statuses above 399 that are
+    patience: float = inf       # seconds for which its head is waited for
+
+
+class ClusterRequests:
+    """Sends requests to other clusters, for the dispatcher of one worker."""
+
+    def __init__(self, others, pool, clock, wall, counts, note_body, warn):
+        """Take OtherClusters, a Pool of connections to them, and DispatchCounts.
+
+        `clock()` returns monotonic seconds, `wall()` seconds since 1970. `note_body(cluster, bytes,
+        seconds)` is called for each part of a body from which a bandwidth follows;
+        `warn(subject, message)` logs a message.
+        """
+        self._others, self._pool, self._relay, self._counts = others, pool, Relay(pool), counts
+        self._clock, self._wall, self._note_body, self._warn = clock, wall, note_body, warn
+
+    def idle_since(self, relay):
+        """Return since when there is an idle connection to a relay, a text; None without one.
+
+        Raises PeerError or ValueError if it has no address.
+        """
+        return self._pool.idle_since(self._others.address_of(relay))
+
+    def fetch(self, cluster, env, wanted):
+        """Return the Answer of `cluster` to the request of `env`, None unless it is a Wanted one.
+
+        Another one is dropped.
+        """
+        relays = self._others.proxies(cluster, wanted.patience)
+        answer = self._ask(cluster, relays, env, wanted.patience)
+        if answer is None or not self._is_success(cluster, env, answer, wanted.errors):
+            return None
+        if not wanted.accepts(answer):
+            self._counts.count('cluster_failures', cluster, 'version')
+            answer.close()
+            return None
+        return answer
+
+    def touch(self, cluster, relay):
+        """Send a request without a body, on an idle connection to `relay` or on a new one."""
+        answer = self._ask(cluster, self._others.awake((relay,), inf), {
+            'REQUEST_METHOD': 'HEAD', 'PATH_INFO': PROBE, 'RAW_PATH_INFO': PROBE,
+            'REMOTE_ADDR': '0.0.0.0', 'HTTP_HOST': without_scheme(relay), 'headers_raw': ()}, inf)
+        if answer is None:
+            return
+        for _piece in answer:       # there is none; the connection is kept then
+            pass
+        if answer.head.status != 200:
+            self._counts.count('cluster_failures', cluster, str(answer.head.status))
+
+    def _ask(self, cluster, relays, env, patience):
+        """Return the Answer of the first of RELAYS proxies of `cluster` that answers, or None."""
+        begun = self._clock()
+        for relay in relays[:RELAYS]:
+            try:
+                return self._send(cluster, relay, env, patience)
+            except (WireError, ClientError) as err:     # no proxy of any cluster could be asked
+                self._failed(cluster, 'unsendable', f'a request cannot be sent to {cluster}: {err}')
+                return None
+            except UnreadableAnswerError as err:        # which another proxy would give, too
+                self._failed(cluster, 'unreadable', f'an answer of {cluster}: {err}')
+                return None
+            except (PeerError, ValueError) as err:
+                self._left_out(cluster, relay, 'unanswered', err, patience)
+            if (self._clock() - begun >= min(patience, SILENCE_TIMEOUT)
+                    or cluster not in self._others.summaries()):
+                break
+        return None
+
+    def _send(self, cluster, relay, env, patience):
+        """Return the Answer of `relay`, whose head is waited for with `patience`."""
+        request = ClientRequest(env)
+        wait = HeadWait(partial(self._is_hopeless, cluster, relay, patience), patience)
+        answer = self._relay.send(request, partial(self._head, relay, request, env),
+                                  self._others.address_of(relay), '', wait, lambda _bytes: None)
+        wait.began = True
+        self._measure(cluster, answer)
+
+        def on_end(error, end=answer.on_end):
+            if error is not None:
+                self._left_out(cluster, relay, 'broken', error, inf)
+            end(error)
+        answer.on_end = on_end
+        return answer
+
+    def _is_hopeless(self, cluster, relay, patience):
+        """Return whether `cluster` is dead now, or its `relay` has not answered another request."""
+        return cluster not in self._others.summaries() or (
+            not self._others.awake((relay,), patience))
+
+    def _left_out(self, cluster, relay, why, err, patience):
+        self._failed(cluster, why, f'{relay} of {cluster} does not answer: {err}')
+        self._others.silent(relay, patience if isinstance(err, SilentError) else inf)
+
+    def _failed(self, cluster, why, message):
+        self._warn(f'relay {cluster}', message)
+        self._counts.count('cluster_failures', cluster, why)
+
+    def _measure(self, cluster, answer):
+        """Let the pieces of an Answer's body be measured, if the round trip is known."""
+        link, size = self._others.known().links.get(cluster), answer.head.length or 0
+        if link is not None and size >= body_rate.SMALLEST:
+            answer.pass_through(lambda pieces: body_rate.measured(
+                pieces, size, link.rtt, self._clock, partial(self._note_body, cluster)))
+
+    def _is_success(self, cluster, env, answer, errors):
+        """Return whether `answer` is no failure; if it is, count it, and close the answer."""
+        status = answer.head.status
+        if status < 400 or status in errors:
+            return True
+        self._counts.count('cluster_failures', cluster, str(status))
+        discard(answer)
+        self._others.refused(cluster, env, status)
+        return False
+
+    def _head(self, relay, request, env):
+        cluster = self._others.identity().cluster
+        hop = hop_of(env, cluster.name, without_scheme(relay), self._wall(), False)
+        signed = encode(cluster.keys[0], hop, request.method, request.target, FOR)
+        return request.head(signed, HEADER)
+
+
+def discard(answer):
+    """Close the Answer of another cluster; read a short body first, to keep the connection."""
+    length = header_of(answer, 'Content-Length') or ''
+    if length.isdecimal() and int(length) <= SHORT:
+        with suppress(PeerError):
+            for _piece in answer:
+                pass
+    answer.close()
