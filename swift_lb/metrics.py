@@ -34,6 +34,8 @@ COUNTERS = {
     'fetched': (('cluster', 'why'), 'reads that another cluster answered through this proxy: '
                 'early, late, absent here, or back: another version here'),
     'redirected': (('cluster', 'why'), 'reads whose client was sent to another cluster'),
+    'cluster_stays': (('moment', 'why'), 'reads that could have left, and stayed: unknown, here, '
+                                         'no_credit or shut'),
     'cluster_saved_us': (('cluster',), 'microseconds by which fetched reads came sooner'),
     'cluster_lost_us': (('cluster',), 'microseconds by which fetched reads came later'),
     'cluster_failures': (('cluster', 'why'), 'such reads that it did not answer: unanswered, or '

@@ -30,21 +30,28 @@ def weights(text):
 
     Raises InvalidError, also for a target with two weights.
     """
+    return weights_of(text, target_key, 'IP=WEIGHT, IP:PORT=WEIGHT or IP:PORT/DEVICE=WEIGHT')
+
+
+def weights_of(text, key_of, rule):
+    """Parse `TARGET=WEIGHT, ...` into {key_of(TARGET): weight, 0 or more}, a read-only mapping.
+
+    Raises InvalidError, as `key_of` does; its sentence on what is no TARGET=WEIGHT has the `rule`.
+    """
     parsed = {}
     for entry in filter(None, (part.strip() for part in text.split(','))):
         target, equals, weight = entry.rpartition('=')
         if not equals:
-            raise InvalidError(
-                f'{entry!r} must be IP=WEIGHT, IP:PORT=WEIGHT or IP:PORT/DEVICE=WEIGHT')
+            raise InvalidError(f'{entry!r} must be {rule}')
         try:
             value = number(weight.strip())
         except InvalidError as err:
             raise InvalidError(f'the weight of {entry!r} {err}') from None
         if value < 0:
             raise InvalidError(f'the weight of {entry!r} must be 0 or more')
-        key = target_key(target.strip())
+        key = key_of(target.strip())
         if key in parsed:
-            raise InvalidError(f'{target_text(key)} has two weights')
+            raise InvalidError(f'{target.strip()} has two weights')
         parsed[key] = value
     return MappingProxyType(parsed)
 

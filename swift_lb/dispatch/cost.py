@@ -27,7 +27,8 @@ From the decision to the last byte at the client, with
 The paper's (H-SWEB, section 3), for the policy `hsweb`: a body is stored, then forwarded, and there
 is no slow start; the terms of computation, t_server and t_client, are in s:
 
-    fetch           s + S / B_hj + S / B_ch
+    local           s + S / B_ch
+    region, fetch   s + S / B_hj + S / B_ch
     redirect        2 R_cj + s + S / B_cj
 """
 import math
@@ -106,8 +107,16 @@ def _relayed(before, size, client, link, warm):
     return before + body + client.rtt / 2
 
 
+def paper_local(head, size, client):
+    """Return the paper's seconds of a read of data that are here."""
+    return head + size / client.bandwidth
+
+
 def paper_fetch(head, size, client, link):
-    """Return the paper's seconds of a fetched read."""
+    """Return the paper's seconds of a read whose data come over the Way `link` first.
+
+    They are fetched from a cluster, or by Swift from another region.
+    """
     return head + size / link.bandwidth + size / client.bandwidth
 
 

@@ -74,12 +74,11 @@ class ClusterRouter:
         local, candidates, costs, snapshot = self.considered(read, here, known, states, now)
         order = self.policy.order(candidates, snapshot, now, self._rng)
         absent = read.head is None
-        is_try = len(order) > 1 and not absent and self._is_try(order, costs)
-        if is_try:
-            order = [order[1], order[0], *order[2:]]
+        tried = None if absent else self._tried(order, costs)
+        if tried is not None:
+            order = [tried, *(route for route in order if route != tried)]
         before = None if absent or local not in costs else (local, costs[local].seconds)
-        return [ChosenRoute(route, costs.get(route), before, is_try and route == order[0])
-                for route in order]
+        return [ChosenRoute(route, costs.get(route), before, route == tried) for route in order]
 
     def considered(self, read, here, known, states, now):
         """Return what choose() considers of a read as Considered; it changes nothing."""
@@ -95,11 +94,15 @@ class ClusterRouter:
         return Considered(local, candidates, costs,
                           self._snapshot(candidates, local, costs, states))
 
-    def _is_try(self, order, costs):
-        """Return whether this read tries the second-best route, which must be a known one."""
-        first, second = (costs.get(route) for route in order[:2])
-        return (first is not None and second is not None
-                and self.gains.is_try(first.seconds, second.seconds))
+    def _tried(self, order, costs):
+        """Return the route that this read tries, the second-best one, or None for no try.
+
+        Both must be known. It is no redirect: nothing would be learnt, as its end is not seen here.
+        """
+        tried = next((route for route in order[1:] if route.kind != REDIRECT), None)
+        first, second = costs.get(order[0]), costs.get(tried)
+        is_try = first and second and self.gains.is_try(first.seconds, second.seconds)
+        return tried if is_try else None
 
     def _snapshot(self, candidates, local, costs, states):
         loads = {}

@@ -75,9 +75,12 @@ def routes(read, here, clusters):
 
 def local_cost(read):
     """Return the RouteCost of a PendingRead that is served here."""
-    seconds = (cost.local(read.head, read.size, read.client) if read.far is None else
-               cost.region(read.head, read.size, read.client, read.far))
-    return RouteCost(seconds, read.head_error, read.head + read.size / read.client.bandwidth,
+    facts = read.head, read.size, read.client
+    if read.far is None:
+        seconds, paper = cost.local(*facts), cost.paper_local(*facts)
+    else:
+        seconds, paper = cost.region(*facts, read.far), cost.paper_fetch(*facts, read.far)
+    return RouteCost(seconds, read.head_error, paper,
                      (('head', read.head), ('body', seconds - read.head)))
 
 

@@ -102,7 +102,7 @@ class Dispatcher:
         requests = ClusterRequests(self._clusters, self._far_pool, clock.monotonic, clock.wall,
                                    self._counts, self._observer.note_body, self._guard.warn)
         self._choice = ClusterChoice(options, self._clusters, requests, self.served, self.chooser,
-                                     self._regions_of, clock.monotonic, self._rng)
+                                     self._counts, self._regions_of, clock.monotonic, self._rng)
         self._why = ClusterWhy(self._choice, self._clusters, options, self.served)
         hedges = ClusterHedges(options.cluster_policy, self._clusters, self._choice, self._counts,
                                clock.monotonic, logger, self.fall_back)

@@ -80,6 +80,8 @@ COUNTED = [     # (counter, values of its labels, count, legacy name, labels)
     ('fetched', (label('us.ksu'), 'late'), 2, 'fetched.us_ksu.late', 'cluster:us_ksu,why:late'),
     ('redirected', (label('us.ksu'), 'early'), 1, 'redirected.us_ksu.early',
      'cluster:us_ksu,why:early'),
+    ('cluster_stays', ('late', 'no_credit'), 1, 'cluster_stays.late.no_credit',
+     'moment:late,why:no_credit'),
     ('cluster_saved_us', (label('us.ksu'),), 9, 'cluster_saved_us.us_ksu', 'cluster:us_ksu'),
     ('cluster_lost_us', (label('us.ksu'),), 9, 'cluster_lost_us.us_ksu', 'cluster:us_ksu'),
     ('cluster_failures', (label('us.ksu'), '404'), 1, 'cluster_failures.us_ksu.404',

@@ -45,8 +45,8 @@ class ClusterPolicyOptions(NamedTuple):
     """The operator's options for policies of clusters; each policy uses only some of them."""
 
     band: float = 0.1           # `adaptive`: nothing leaves for less than this fraction of time
-    threshold: float = 0.09     # `hsweb`: seconds up to which a read stays; the reason is there
-    weights: Mapping = MappingProxyType({})     # `locality_weighted`: cluster -> weight, default 1
+    threshold: float = 0.09     # `hsweb`: a read that takes up to so many seconds here stays
+    weights: Mapping = MappingProxyType({})     # `locality_weighted`: cluster -> weight, else 1
 
 
 def make_cluster_policy(name, options=None):

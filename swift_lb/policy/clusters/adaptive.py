@@ -34,7 +34,7 @@ from swift_lb.policy.clusters.ranked import Ranked, here_of, milliseconds
 class SoonestRoute(Ranked):
     """Order by predicted seconds + error, LOCAL first unless another route is much sooner."""
 
-    fact = RouteCost
+    fact, needs_gain = RouteCost, True
 
     def __init__(self, options):
         self.band = options.band

@@ -14,6 +14,11 @@ The paper has no band and no error: the least wins, by however little; ties stay
 are not considered, and if the seconds here are unknown the read stays. Its HCS answers with a URL
 of another cluster, or "local"; data that is elsewhere it can also transfer: REDIRECT and FETCH.
 
+Not in the paper, since it is the same for all policies: a bandwidth is e^(forecast of its
+logarithm) (service/cluster_forecasts.py), and that of a link is at least the ClientPath's of a
+client that is reached over it (dispatch/routes.py). No read leaves without a credit, one in 200
+takes the second-best route, and a route that surely loses is shut (dispatch/gains.py).
+
 Source: Andresen and McCune, "Towards a Hierarchical Scheduling System for Distributed WWW Server
 Clusters", HPDC 1998, sections 2 and 3.
 """

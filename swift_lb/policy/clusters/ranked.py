@@ -23,6 +23,7 @@ class Ranked:
 
     fact = ClusterState             # the class of evidence without which a route is unknown
     needs_own = True                # whether LOCAL is unknown without it, too
+    needs_gain = False              # whether a read leaves only for fewer RouteCost.seconds
     kinds = (FETCH, REDIRECT)       # which of the two routes to a cluster is tried first
 
     def __init__(self, options):

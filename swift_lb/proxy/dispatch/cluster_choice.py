@@ -7,14 +7,16 @@ from swift_lb.dispatch.credits import CreditBuckets
 from swift_lb.dispatch.networks import network_of
 from swift_lb.dispatch.router import ClusterRouter
 from swift_lb.dispatch.routes import PendingRead, link_way
-from swift_lb.model import ClusterState, RouteCost
+from swift_lb.model import LOCAL, ClusterState, RouteCost
 from swift_lb.plan.shares import mean
-from swift_lb.policy.clusters import ClusterPolicyOptions, make_cluster_policy
+from swift_lb.policy.clusters import make_cluster_policy
 from swift_lb.proxy.dispatch.clients import path_of, socket_of
+from swift_lb.proxy.dispatch.cluster_rules import EARLY, LATE
 from swift_lb.proxy.dispatch.clusters import container_of
 from swift_lb.proxy.dispatch.facts import facts_of, range_size
 from swift_lb.proxy.dispatch.incoming import DELEGATED
 from swift_lb.proxy.dispatch.redirects import ASKED, follows, is_trusted
+from swift_lb.proxy.dispatch.status import HERE, NO_CREDIT, SHUT, UNKNOWN
 from swift_lb.proxy.dispatch.warm import WarmConnections
 from swift_lb.wire.relay import HTTPS
 
@@ -26,17 +28,17 @@ UNKNOWN_WAY = Way(0.0, math.inf)
 class ClusterChoice:
     """Chooses the route of a read by a policy of clusters, for one worker."""
 
-    def __init__(self, options, others, requests, served, chooser, regions_of, clock, rng):
+    def __init__(self, options, others, requests, served, chooser, counts, regions_of, clock, rng):
         """Take DispatchOptions, OtherClusters, ClusterRequests, the worker's Served and Chooser.
 
-        `regions_of(policy)` returns the numbers of the regions in which the ring of a storage
-        policy, an index, has devices; `clock()` returns monotonic seconds.
+        `counts` are DispatchCounts. `regions_of(policy)` returns the numbers of the regions in
+        which the ring of a storage policy, an index, has devices; `clock()` returns monotonic
+        seconds.
         """
         self._options, self._others, self._served, self._chooser = options, others, served, chooser
-        self._requests, self._regions_of, self._clock = requests, regions_of, clock
-        policy = make_cluster_policy(options.cluster_policy,
-                                     ClusterPolicyOptions(options.cluster_band))
-        self._compares_seconds = policy.fact is RouteCost
+        self._requests, self._counts = requests, counts
+        self._regions_of, self._clock = regions_of, clock
+        policy = make_cluster_policy(options.cluster_policy, options.of_cluster_policy)
         self.router, self.credits = ClusterRouter(policy, rng), CreditBuckets()
         self._warm = WarmConnections(others, requests, clock, served.fall_back)
         self.has_cluster = self.may_leave = False   # is there [lb-cluster]; can any read leave now
@@ -73,8 +75,11 @@ class ClusterChoice:
         container = container_of(path)
         facts = self.router.containers.facts(container, now)
         names = self.early_names(facts, names)
-        head = names and self._served.curve.expected(self._served.in_flight(), now)
+        if not names or self._options.cluster_policy == STAY:
+            return []
+        head = self._served.curve.expected(self._served.in_flight(), now)
         if not head:
+            self._counts.stays(EARLY, UNKNOWN)
             return []
         size = range_size(env.get('HTTP_RANGE')) or self.router.containers.size(container, path)
         read = self.pending(env, facts, size or USUAL_SIZE, head)
@@ -159,11 +164,21 @@ class ClusterChoice:
         if not names or self._options.cluster_policy == STAY:
             return []
         self._warm.want(names)
-        if read.head is not None:
-            if self._compares_seconds and not can_gain(read, names, self._others.known()):
-                return []
-            names = [name for name in names if self.credits.has(name, self._clock())]
-        return self.router.choose(*self.inputs(env, read, names), self._clock())
+        if read.head is None:
+            return self.router.choose(*self.inputs(env, read, names), self._clock())
+        policy = self.router.policy
+        if policy.needs_gain and not (gains := can_gain(read, names, self._others.known())):
+            return self._stay(read, UNKNOWN if gains is None else HERE)
+        names = [name for name in names if self.credits.has(name, self._clock())]
+        chosen = self.router.choose(*self.inputs(env, read, names), self._clock())
+        if chosen[0].route.kind == LOCAL and not chosen[0].is_try:
+            self._stay(read, NO_CREDIT if not names else why_here(chosen, policy))
+        return chosen
+
+    def _stay(self, read, why):
+        """Count why a PendingRead that could have left stays; return [], no ChosenRoutes."""
+        self._counts.stays(EARLY if read.head else LATE, why)
+        return []
 
     def inputs(self, env, read, names):
         """Return the arguments, but for the instant, of ClusterRouter.choose for a PendingRead.
@@ -204,12 +219,15 @@ def tls_of(summary):
 def can_gain(read, names, known):
     """Return whether another route of a PendingRead can have fewer predicted seconds than LOCAL.
 
+    None if nothing is known of the others.
+
     A fetch sends all that LOCAL sends to the client, and waits for a round trip and a head, so it
     is later if LOCAL's head comes sooner than these; unless the data are far from here. A redirect
     can be sooner only over a known path. `names` are clusters, `known` the Clusters.
     """
     if read.far is not None:
         return True
+    gains = None
     for name in names:
         link, forecast = known.links.get(name), known.times.get(name, {}).get(read.content)
         if link is None or forecast is None:
@@ -217,4 +235,16 @@ def can_gain(read, names, known):
         if read.head > link.rtt + forecast.seconds or (
                 read.follows and read.network in known.paths.get(name, ())):
             return True
-    return False
+        gains = False
+    return gains
+
+
+def why_here(chosen, policy):
+    """Return why LOCAL is the first of the ChosenRoutes of a read which other clusters may serve.
+
+    It is one of REASONS; `policy` has ordered the routes.
+    """
+    if len(chosen) == 1:
+        return SHUT
+    unknown = policy.fact is RouteCost and not any(one.cost for one in chosen[1:])
+    return UNKNOWN if unknown else HERE

@@ -5,13 +5,25 @@ from dataclasses import dataclass
 
 from swift.common.utils import config_auto_int_value, config_true_value
 
-from swift_lb.config import NO_OPTIONS, at_least, one_of, option, seconds, words
+from swift_lb.config import NO_OPTIONS, InvalidError, at_least, one_of, option, seconds, words
 from swift_lb.policy.backends import BACKEND_POLICIES
-from swift_lb.policy.clusters import CLUSTER_POLICIES
+from swift_lb.policy.clusters import CLUSTER_POLICIES, ClusterPolicyOptions
 from swift_lb.proxy.dispatch.redirects import ASKED, NEVER
-from swift_lb.replica_options import book, weights
+from swift_lb.replica_options import book, weights, weights_of
+from swift_lb.wire.cluster_summary import CLUSTER
 
 PLAIN = 'does not go with lb_dispatcher: proxies ask each other'
+
+
+def cluster_weights(text):
+    """Parse `CLUSTER=WEIGHT, ...` into {cluster: weight, 0 or more}; raises InvalidError."""
+    return weights_of(text, _cluster, 'CLUSTER=WEIGHT')
+
+
+def _cluster(name):
+    if CLUSTER.fullmatch(name) is None:
+        raise InvalidError(f'{name!r} must be the name of a cluster, such as us.ksu')
+    return name
 
 
 @dataclass(frozen=True)
@@ -28,10 +40,19 @@ class DispatchOptions:
                                  'the rule that chooses among clusters')
     cluster_band: float = option(0.1, at_least(0), 'fraction',
                                  'how much sooner another cluster must answer')
+    cluster_threshold: float = option(0.09, at_least(0), 'seconds',
+                                      'up to which no read leaves, for hsweb')
+    cluster_weights: Mapping = option(NO_OPTIONS, cluster_weights, '',
+                                      'share of reads of each cluster, for locality_weighted')
     redirect: str = option(ASKED, one_of(ASKED, NEVER), '', 'which clients are redirected')
     redirect_agents: tuple = option(('python-swiftclient',), words, '',
                                     'programs that follow redirects, by User-Agent')
     key: str = option('', str, '', 'secret of the status page outside the loopback interface')
+
+    @property
+    def of_cluster_policy(self):
+        """The ClusterPolicyOptions among them."""
+        return ClusterPolicyOptions(self.cluster_band, self.cluster_threshold, self.cluster_weights)
 
 
 def server_faults(conf, path):

@@ -4,11 +4,14 @@ from collections import Counter
 from swift_lb.dispatch.chooser import is_kept
 from swift_lb.metrics import Metrics, label
 from swift_lb.model import Forecast
+from swift_lb.proxy.dispatch.cluster_rules import PLANNED
 from swift_lb.replica_options import target_text
 
 MICRO = 1e6
 LOCAL = {why: f'local {why}' for why in ('first', 'light', 'alone', 'peer', 'cluster',
                                           'unanswered', 'host')}
+UNKNOWN, HERE, NO_CREDIT, SHUT = REASONS = 'unknown', 'here', 'no_credit', 'shut'
+STAYS = {(moment, why): f'cluster_stays {moment} {why}' for moment in PLANNED for why in REASONS}
 
 
 class DispatchCounts:
@@ -33,6 +36,14 @@ class DispatchCounts:
         """Count a request that this proxy serves for the reason `why`; takes only 0.5 us."""
         self.counts[LOCAL[why]] += 1
         self._metrics.count('local', why)
+
+    def stays(self, moment, why):
+        """Count a read that could have left this cluster at a moment of PLANNED, and stays.
+
+        `why` is one of REASONS.
+        """
+        self.counts[STAYS[moment, why]] += 1
+        self._metrics.count('cluster_stays', moment, why)
 
     def count_delegated(self, to, hop, saved):
         """Count an answer of the peer `to`, the seconds of its hop, and the seconds that it saved.

@@ -7,6 +7,8 @@ from swift_lb.dispatch.routes import PendingRead
 from swift_lb.model import (
     FETCH,
     LOCAL,
+    REDIRECT,
+    ClientPath,
     ClusterLink,
     Clusters,
     ClusterSummary,
@@ -37,6 +39,19 @@ def test_a_try_takes_the_second_best_route_and_is_marked():
     firsts = [chosen_of(router)[0] for _read in range(TRY_EVERY)]
     assert [LOCAL] * (TRY_EVERY - 1) + [FETCH] == [one.route.kind for one in firsts]
     assert [False] * (TRY_EVERY - 1) + [True] == [one.is_try for one in firsts]
+
+
+def test_a_redirect_is_never_tried_as_nobody_sees_its_end():
+    router = make()
+    path = {'ucsb': {'10.0.0.0/24': ClientPath('10.0.0.0/24', 0.05, 1e9)}}
+    known = router.known('ucsb', SUMMARY, CLUSTERS._replace(paths=path), trusted=True)
+    read = PendingRead(1000, 'small', 0.12, network='10.0.0.0/24', follows=True)
+    tried = [one for _read in range(5 * TRY_EVERY)
+             for one in router.choose(read, 'ksu', {'ucsb': known}, {}, 0.0) if one.is_try]
+    assert [FETCH] * 5 == [one.route.kind for one in tried]
+    costs = {one.route.kind: one.cost.seconds
+             for one in router.choose(read, 'ksu', {'ucsb': known}, {}, 0.0)}
+    assert costs[REDIRECT] < costs[FETCH]
 
 
 def test_a_route_is_not_shut_because_tries_of_it_lose():

@@ -35,6 +35,12 @@ def test_each_route_has_the_seconds_of_its_formula():
     assert known['ucsb', FETCH].paper == cost.paper_fetch(0.033, 1_500_000, NEAR, way)
 
 
+def test_the_papers_seconds_here_have_the_transfer_of_data_of_another_region():
+    far = routes(READ._replace(far=Way(0.08, 2.5e6)), 'ksu', {})['ksu', LOCAL]
+    assert 0.02 + 1.5e6 / 2.5e6 + 1.5e6 / 1e7 == pytest.approx(far.paper)
+    assert 0.02 + 1.5e6 / 1e7 == pytest.approx(routes(READ, 'ksu', {})['ksu', LOCAL].paper)
+
+
 @pytest.mark.parametrize('idle', [True, False])
 def test_the_terms_of_a_route_add_up_to_its_seconds(idle):
     for one in routes(READ, 'ksu', {'ucsb': THERE._replace(idle=idle, tls=1)}).values():
