@@ -205,7 +205,7 @@ def test_a_cluster_that_failed_is_asked_for_the_same_read_by_no_other_route(make
         slow(proxy)
         proxy.filter._choice._is_idle = lambda _summary: True   # a fetch is best, then a redirect
         assert HERE == proxy.ask(follower())[2]
-    assert proxy.counts == {'cluster_failures ucsb unanswered': 1}
+    assert proxy.counts == {'cluster_failures ucsb unanswered': 1, 'cluster_stays late here': 2}
 
 
 def test_a_route_on_which_each_read_fails_is_shut(make, monkeypatch):
@@ -214,7 +214,7 @@ def test_a_route_on_which_each_read_fails_is_shut(make, monkeypatch):
     with ScriptedServer(always(reply(status='503 Busy'))) as there:
         proxy.know(there)
         assert [HERE] * 40 == [proxy.ask()[2] for _read in range(40)]
-    assert gains.FEW == proxy.counts['cluster_failures ucsb 503']
+    assert gains.FEW <= proxy.counts['cluster_failures ucsb 503'] < 40     # by their scatter
 
 
 def test_a_route_without_a_proxy_that_answers_costs_no_credit(make, monkeypatch):
