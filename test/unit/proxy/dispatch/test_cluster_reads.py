@@ -1,4 +1,6 @@
 """Reads leave for another cluster, which is a ScriptedServer here, only where this is safe."""
+import itertools
+
 import pytest
 from support.client_env import env_of
 from support.cluster_proxy import HERE, KEY, NEWER, ORIGIN, VERSION, follower, redirected, reply
@@ -210,7 +212,9 @@ def test_a_cluster_that_failed_is_asked_for_the_same_read_by_no_other_route(make
 
 def test_a_route_on_which_each_read_fails_is_shut(make, monkeypatch):
     monkeypatch.setattr(gains, 'SPACING', 0.0)
-    proxy = make()
+    proxy, ticks = make(), itertools.count(1)
+    now = clock.monotonic()     # each read takes as many milliseconds as the others
+    proxy.filter._reads._elsewhere._clock = lambda: now + next(ticks) / 1000
     with ScriptedServer(always(reply(status='503 Busy'))) as there:
         proxy.know(there)
         assert [HERE] * 40 == [proxy.ask()[2] for _read in range(40)]
