@@ -35,7 +35,7 @@ COUNTERS = {
                 'early, late, absent here, or back: another version here'),
     'redirected': (('cluster', 'why'), 'reads whose client was sent to another cluster'),
     'cluster_stays': (('moment', 'why'), 'reads that could have left, and stayed: unknown, here, '
-                                         'no_credit or shut'),
+                                         'shut, no_credit, refused or no_answer'),
     'cluster_saved_us': (('cluster',), 'microseconds by which fetched reads came sooner'),
     'cluster_lost_us': (('cluster',), 'microseconds by which fetched reads came later'),
     'cluster_failures': (('cluster', 'why'), 'such reads that it did not answer: unanswered, or '

@@ -14,7 +14,7 @@ NOWHERE = 'none'        # in X-Container-Meta-Lb-Clusters: no read leaves this c
 
 
 class ContainerFacts(NamedTuple):
-    """What a container says of reads of its objects in other clusters."""
+    """Which reads of a container's objects may leave, by the container's headers."""
 
     clusters: tuple         # names in X-Container-Meta-Lb-Clusters, and of X-Container-Sync-To
     policy: int = 0         # index of its storage policy
@@ -31,7 +31,7 @@ class Containers:
         self._sizes = OrderedDict()     # path of an object -> bytes
 
     def facts(self, path, now):
-        """Return the ContainerFacts of the container at `path`, /v1/ACCOUNT/CONTAINER, or None."""
+        """Return the ContainerFacts of `path`, /v1/ACCOUNT/CONTAINER, None if not known `now`."""
         known = self._facts.get(path)
         return known[0] if known is not None and now < known[1] else None
 
@@ -44,7 +44,7 @@ class Containers:
             self._means.pop(forgotten, None)
 
     def note_size(self, container, path, size):
-        """Note that the object at `path` in `container`, another path, has `size` bytes."""
+        """Learn that the object at `path`, in the container at `container`, has `size` bytes."""
         self._sizes[path] = size
         self._sizes.move_to_end(path)
         if len(self._sizes) > MAX_OBJECTS:

@@ -48,12 +48,12 @@ class Way(NamedTuple):
 
 
 def by_way(first, second):
-    """Return the Way that a client surely has: to here, the Way `first`, and on, `second`."""
+    """Return the Way of two in a row: the sum of their round trips, the lesser bandwidth."""
     return Way(first.rtt + second.rtt, min(first.bandwidth, second.bandwidth))
 
 
 def seconds_to_send(size, way, warm):
-    """Return the seconds N in which `size` bytes go over a Way, the delay of the first left out.
+    """Return N, the seconds from the first to the last of `size` bytes at the end of a Way.
 
     On a `warm` connection, slow start is over.
     """
@@ -82,22 +82,29 @@ def local(head, size, client):
 
 
 def region(head, size, client, link):
-    """Return the seconds of a read here of data in another region, over the Way `link`."""
+    """Return the seconds of a read here of data in another region, over the Way `link`.
+
+    `head` is the seconds until the head there, `client` the Way to the client.
+    """
     return _relayed(head + 2 * link.rtt, size, client, link, warm=False)
 
 
 def fetch(head, size, client, link, idle, tls=0):
     """Return the seconds of a read that this proxy fetches over the Way `link`.
 
-    `head` is the seconds until the head there; `idle` is whether an idle connection is there; `tls`
-    are the round trips of TLS on a new connection.
+    `head` is the seconds until the head there, `client` the Way to the client. `idle` says whether
+    there is an idle connection; `tls` are the round trips of TLS on a new one.
     """
     opening = 0 if idle else 1 + tls
     return _relayed(head + link.rtt * (1 + opening), size, client, link, warm=idle)
 
 
 def redirect(head, size, client, direct, tls=0):
-    """Return the seconds of a read to which the client is redirected, over its Way `direct`."""
+    """Return the seconds of a read that the client fetches itself, over its Way `direct`.
+
+    `head` is the seconds until the head there, `client` the Way from here to the client, and `tls`
+    are the round trips of TLS.
+    """
     return (client.rtt / 2 + (1 + tls) * direct.rtt + direct.rtt + head
             + seconds_to_send(size, direct, warm=False))
 
@@ -108,18 +115,18 @@ def _relayed(before, size, client, link, warm):
 
 
 def paper_local(head, size, client):
-    """Return the paper's seconds of a read of data that are here."""
+    """Return the paper's seconds of a read of `size` bytes here; `client` is a Way."""
     return head + size / client.bandwidth
 
 
 def paper_fetch(head, size, client, link):
     """Return the paper's seconds of a read whose data come over the Way `link` first.
 
-    They are fetched from a cluster, or by Swift from another region.
+    A proxy here fetches them from another cluster, or Swift from another region.
     """
     return head + size / link.bandwidth + size / client.bandwidth
 
 
 def paper_redirect(head, size, direct):
-    """Return the paper's seconds of a redirected read."""
+    """Return the paper's seconds of a redirected read, over the client's Way `direct`."""
     return 2 * direct.rtt + head + size / direct.bandwidth

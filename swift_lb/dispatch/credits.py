@@ -19,13 +19,15 @@ BURST = 1.0     # seconds, less than an interval of summaries: the next one may 
 
 
 class CreditBuckets:
-    """How many more requests one worker may send to each other cluster."""
+    """A Bucket of the requests that one worker may send, for each other cluster."""
 
     def __init__(self):
         self._buckets = {}      # cluster -> Bucket
 
     def update(self, clusters, senders, now):
-        """Take the credits from Clusters, None for unknown ones, at `now`, monotonic seconds.
+        """Set each bucket by the credit in the last summary of its cluster, at the instant `now`.
+
+        `clusters` are Clusters, None if they are unknown: then nothing may be sent.
 
         `senders` is hosts x workers: the nodes in this cluster's Instruction, times the workers of
         the proxy on each; 0 if they are not known, and then nothing may be sent.
@@ -41,7 +43,7 @@ class CreditBuckets:
         return self.left(cluster, now) >= 1.0
 
     def left(self, cluster, now):
-        """Return how many requests may be sent to `cluster` at `now` at once, a fraction too."""
+        """Return how many requests may be sent to `cluster` at `now`; it may be a fraction."""
         bucket = self._buckets.get(cluster)
         return 0.0 if bucket is None else bucket.left(now)
 
@@ -52,10 +54,10 @@ class CreditBuckets:
 
 
 def credit_of(clusters, summary):
-    """Return the requests per second that a ClusterSummary grants to the cluster of Clusters.
+    """Return the requests per second that another cluster's summary grants to this cluster.
 
-    If they are granted to a group of which it is a part, as to one that the other cluster knows by
-    one summary, each cluster has the same part of them.
+    `clusters` are the Clusters of this host. What is granted to a group that this cluster is in is
+    divided equally, at each level of groups.
     """
     names = {*clusters.names, *clusters.others}
     granted = dict(summary.credits)
@@ -64,7 +66,7 @@ def credit_of(clusters, summary):
 
 
 class Bucket:
-    """Tokens that come at a rate until they all expire."""
+    """A token bucket whose tokens all expire at an instant."""
 
     __slots__ = ('_at', '_rate', '_tokens', '_until')
 
@@ -72,13 +74,13 @@ class Bucket:
         self._at, self._rate, self._tokens, self._until = now, 0.0, 0.0, now
 
     def set(self, rate, until, now):
-        """Let `rate` tokens a second come from `now` on, until the instant `until`."""
+        """Let `rate` tokens a second come from `now` on; all expire at the instant `until`."""
         self._fill(now)
         self._rate, self._until = rate, until
         self._tokens = min(self._tokens, max(1.0, BURST * rate))
 
     def left(self, now):
-        """Return the tokens at `now`."""
+        """Return the number of tokens at `now`, with fractions."""
         self._fill(now)
         return self._tokens
 

@@ -53,7 +53,7 @@ class RouteFigures(NamedTuple):
 
 
 class RouteHistory:
-    """The last WINDOW reads by one route."""
+    """The errors and gains, in seconds, of the last WINDOW reads by one route."""
 
     __slots__ = ('at', 'errors', 'gains', 'lasts', 'until')
 
@@ -90,10 +90,10 @@ class Gains:
         self._left, self._saved = TRY_EVERY, 0.0     # reads until the next try; seconds for it
 
     def add(self, route, predicted, measured, here, now):
-        """Learn from a read by `route` that was predicted to take, and took, so many seconds.
+        """Learn from a read by `route` for which seconds were `predicted`, and then `measured`.
 
-        `here` is (the local Route, the seconds predicted of it), None if it could not be served
-        here, or was a try. `now` is monotonic seconds.
+        `here` is (the local Route, the seconds predicted of it), None if the read could not be
+        served here, or was a try. `now` is monotonic seconds.
         """
         history = self._histories.setdefault(route, RouteHistory())
         history.errors.append(measured - predicted)
@@ -104,16 +104,16 @@ class Gains:
         history.gain(seconds + bias - measured, now)
 
     def failed(self, route, seconds, now):
-        """Learn that a read by `route` has lost so many seconds, since it had no answer."""
+        """Learn that a read by `route` got no answer, and so has lost `seconds`."""
         self._histories.setdefault(route, RouteHistory()).gain(-seconds, now)
 
     def is_shut(self, route, now):
-        """Return whether `route` is not to be taken at `now`."""
+        """Return whether `route` must not be taken at `now`, since it has lost."""
         history = self._histories.get(route)
         return history is not None and now < history.until
 
     def is_try(self, best, second):
-        """Return whether this read, of those that may leave, is to take the second-best route.
+        """Return whether a read tries the second-best route; to be called once for each read.
 
         `best` and `second` are the seconds that are predicted of the two routes.
         """
@@ -133,5 +133,5 @@ class Gains:
 
 
 def surely_negative(values):
-    """Return whether the mean of two values or more is below 0 by SURE standard errors."""
+    """Return whether the mean of 2 or more `values` is below 0 by SURE standard errors."""
     return statistics.fmean(values) + SURE * statistics.stdev(values) / math.sqrt(len(values)) < 0

@@ -1,4 +1,4 @@
-"""When is the head of an answer so late that another cluster is asked for the read, too? Pure.
+"""When is the head of an answer so late that another cluster is asked as well? Pure.
 
     late    p95 + R_hj seconds after the request came
     p95     of the seconds until heads at this worker, for each class of content: load/tail_time.py
@@ -19,7 +19,7 @@ EARNED = 1.0 / 50.0     # tokens for each read
 
 
 class LateHeads:
-    """The p95 of the seconds until heads at one worker, and its budget of hedges."""
+    """How late the heads of one worker are, by class of content, and its budget of hedges."""
 
     def __init__(self):
         self._tails = {}        # class of content -> TailTime, of which WHOLE is used

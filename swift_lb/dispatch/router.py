@@ -23,7 +23,7 @@ from swift_lb.model import (
 
 
 class ChosenRoute(NamedTuple):
-    """A route in the order of a policy, with what is predicted of it."""
+    """A Route that a read may take, in the order of a policy, with its prediction."""
 
     route: Route
     cost: RouteCost | None      # None if unknown
@@ -32,11 +32,11 @@ class ChosenRoute(NamedTuple):
 
 
 class Considered(NamedTuple):
-    """The candidates of one read for a policy of clusters, and what it is given of them."""
+    """The routes among which a policy of clusters chooses for one read, with their evidence."""
 
     local: Route
     candidates: list            # of Routes, LOCAL first if the object is not absent here
-    costs: dict                 # {Route: RouteCost} of the known ones
+    costs: dict                 # {Route: RouteCost}, of routes whose seconds are known
     snapshot: Snapshot
 
 
@@ -52,10 +52,10 @@ class ClusterRouter:
         self._most_nodes = {}   # cluster -> the most nodes that were up
 
     def known(self, name, summary, clusters, **facts):
-        """Return the KnownCluster `name`; `facts` are more fields of it.
+        """Return the KnownCluster `name`, None if there is no link to it yet.
 
-        `summary` is its ClusterSummary, `clusters` are the Clusters of this host. None if there is
-        no link to it yet.
+        `summary` is its ClusterSummary, `clusters` are the Clusters of this host, and `facts` are
+        the fields of KnownCluster that are in neither.
         """
         link = clusters.links.get(name)
         if link is None:
@@ -81,7 +81,7 @@ class ClusterRouter:
         return [ChosenRoute(route, costs.get(route), before, route == tried) for route in order]
 
     def considered(self, read, here, known, states, now):
-        """Return what choose() considers of a read as Considered; it changes nothing."""
+        """Return the Considered of a read; the arguments are those of choose(). Nothing changes."""
         local, absent = Route(here, LOCAL), read.head is None
         costs = routes(read, here, {name: one for name, one in known.items() if one is not None})
         candidates = [] if absent else [local]
@@ -116,7 +116,7 @@ class ClusterRouter:
         return Snapshot(loads, common={Route: local})
 
     def used(self, chosen, now):
-        """Note that a read takes a ChosenRoute; if it is fetched, ended() is to be called."""
+        """Count a read that takes a ChosenRoute `now`; if it is fetched, ended() must follow."""
         route = chosen.route
         self._choices[route.cluster] = self._choices.get(route.cluster, 0) + 1
         if route.kind == FETCH:
@@ -125,7 +125,7 @@ class ClusterRouter:
             self.away.began(route.cluster, now + chosen.cost.seconds)
 
     def measured(self, chosen, seconds, now):
-        """Learn that a read by a ChosenRoute has taken `seconds` until its last byte came `now`."""
+        """Learn that the last byte of a read by a ChosenRoute has come `now`, after `seconds`."""
         if chosen.cost is not None:
             self.gains.add(chosen.route, chosen.cost.seconds, seconds,
                            None if chosen.is_try else chosen.here, now)
@@ -139,7 +139,10 @@ class ClusterRouter:
         self.away.ended(route.cluster)
 
     def state(self, name, summary, clusters, network):
-        """Return the ClusterState of another cluster, for a client in `network`."""
+        """Return the ClusterState of the cluster `name`, for a client in `network`.
+
+        `summary` is its ClusterSummary, `clusters` are the Clusters of this host.
+        """
         link = clusters.links.get(name)
         path = clusters.paths.get(name, {}).get(network)
         return ClusterState(summary.nodes, self.most_nodes(name, summary.nodes), summary.load,
@@ -147,6 +150,6 @@ class ClusterRouter:
                             None if path is None else path.rtt)
 
     def most_nodes(self, name, nodes):
-        """Return the most nodes of the cluster `name` that have been up; now there are `nodes`."""
+        """Return the largest number of nodes of `name` that were up, of which `nodes` are now."""
         self._most_nodes[name] = max(nodes, self._most_nodes.get(name, 0))
         return self._most_nodes[name]

@@ -27,11 +27,11 @@ UNSURE = 0.5            # the error of a forecast whose error is unknown, as a f
 
 
 class PendingRead(NamedTuple):
-    """One read at the moment of its decision."""
+    """What is known of a read when its route is chosen."""
 
     size: float             # bytes of its body
     content: str            # its class of content
-    head: float | None      # seconds until its head here; 0 if it is there, None: absent here
+    head: float | None      # seconds until its head here; 0 if that has come, None: absent here
     head_error: float = 0.0     # of the forecast `head`
     client: Way = Way(0.0, math.inf)    # between here and the client
     network: str = ''           # of the client, as in a ClientPath
@@ -40,7 +40,7 @@ class PendingRead(NamedTuple):
 
 
 class KnownCluster(NamedTuple):
-    """Another cluster, as one host knows it when it decides."""
+    """What one worker knows of another cluster when it chooses the route of a read."""
 
     link: object            # the ClusterLink to it
     times: dict             # class of content -> TimeForecast
@@ -108,21 +108,22 @@ def redirect_cost(read, there, head, head_error):
 
 
 def link_way(link, path):
-    """Return the Way of a ClusterLink for a client to which the cluster has the ClientPath `path`.
+    """Return the Way of a ClusterLink from another cluster, by which a body comes to a client.
 
-    `path` may be None.
+    `path` is the ClientPath from that cluster to the client, None if unknown. If the client is so
+    far from there that its path leads over the link, the link has the path's bandwidth at least.
     """
     beyond = path is not None and path.rtt >= BEYOND * link.rtt
     return Way(link.rtt, max(link.bandwidth, path.bandwidth) if beyond else link.bandwidth)
 
 
 def link_error(link, trips, size):
-    """Return the error in seconds of `trips` round trips and `size` bytes over a ClusterLink."""
+    """Return the error of the seconds of `trips` round trips and `size` bytes on a ClusterLink."""
     bandwidth_error = error_of(link.bandwidth_error, link.bandwidth)
     return trips * error_of(link.error, link.rtt) + (
         size / link.bandwidth * bandwidth_error / link.bandwidth)
 
 
 def error_of(error, forecast):
-    """Return the error of a forecast, UNSURE x the forecast if it is unknown (None)."""
+    """Return the `error` of a forecast; if it is None, unknown, UNSURE times the forecast."""
     return UNSURE * forecast if error is None else error

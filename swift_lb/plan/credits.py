@@ -44,7 +44,7 @@ ASSUMED = 1.0           # seconds, as in plan/load.py: a first credit that harms
 
 
 class Room(NamedTuple):
-    """Requests per second for which nodes have room."""
+    """The requests per second that nodes could answer."""
 
     room: float = 0.0       # besides their present requests; negative if too many are in flight
     most: float = 0.0       # if they had no others
@@ -73,7 +73,11 @@ def room_of(reports, instruction, options):
 
 
 def node_room(report, usual, options):
-    """Return the Room of one node by its Report; `usual` is the response time of other nodes."""
+    """Return the Room of one node by its Report.
+
+    `usual` are the seconds of a response at the other nodes, for a node that does not know its own.
+    `options` are PlanOptions.
+    """
     limit = options.reject if options.metric in (AUTO, IN_FLIGHT) else None
     limit = report.reject if limit is None else limit
     full = FULL * (MIN_IN_FLIGHT if limit in (None, math.inf) else limit)

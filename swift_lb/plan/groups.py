@@ -33,7 +33,7 @@ NOTHING = ClusterSummary('', '', 0, 0, 0.0, 0.0, '', 0, None, None, ring=None)
 
 
 class Groups(NamedTuple):
-    """How the cluster `here` and each other one know each other."""
+    """By which names the cluster `here` and the others know each other: its own or a group's."""
 
     here: str
     known: dict         # other cluster -> the name by which this one knows it
@@ -61,7 +61,7 @@ def _known(viewer, name, sizes):
 
 
 def branches(name):
-    """Return the names of all groups that the cluster `name` is in, the largest first, and it."""
+    """Return [the largest group that the cluster `name` is in, ..., the smallest, `name`]."""
     parts = name.split('.')
     return ['.'.join(parts[:count]) for count in range(1, len(parts) + 1)]
 
@@ -72,9 +72,10 @@ def is_in(name, group):
 
 
 def part_of(group, here, names):
-    """Return the fraction of `group` that the cluster `here` in it is: at each level equal parts.
+    """Return the fraction of what a `group` is granted that the cluster `here` in it may use.
 
-    `names` are those by which it knows the others.
+    At each level, the parts of a group have the same. `names` are those by which `here` knows the
+    others.
     """
     path = [branch for branch in branches(here) if is_in(branch, group)]
     sizes = [1 + sum(is_in(name, outer) and not is_in(name, inner) for name in names)
@@ -83,7 +84,7 @@ def part_of(group, here, names):
 
 
 def aggregate(one, other):
-    """Return the ClusterSummary of two parts of a group; the name and speaker are left empty."""
+    """Return the ClusterSummary of a group of two parts; its name and speaker are empty."""
     first = min(one, other, key=_order)
     return NOTHING._replace(
         url=first.url, nodes=one.nodes + other.nodes, load=_mean_load(one, other),

@@ -28,16 +28,16 @@ BALANCE = 1.1       # the less, the more clusters change hands when a node comes
 
 
 def in_order(cluster, nodes):
-    """Return the names of the `nodes`, names too, in the order in which they speak to `cluster`."""
+    """Return `nodes`, names, the best speaker to `cluster` first: by a hash of both names."""
     return sorted(nodes, key=lambda node: hashlib.sha256(f'{cluster} {node}'.encode()).digest())
 
 
 def spoken_to(node, nodes, groups, heard):
-    """Return {name of its cluster or of a group that it is in: the clusters to which it sends}.
+    """Return {name of a cluster or group: [other clusters to which `node` sends its summary]}.
 
-    They are those to which `node` sends the summary of that name. `nodes` are the names of those of
-    its cluster that are up, `groups` are Groups, and `heard` are the names of the clusters and
-    groups that were heard lately: one that is silent does not speak for a group.
+    The names are those of its own cluster, and of groups that this is in. `nodes` are the names of
+    the cluster's nodes that are up, `groups` are Groups, and `heard` are the names of the clusters
+    and groups that were heard lately: one that is silent does not speak for a group.
     """
     near = {name: (groups.here, *[other for other in others if groups.known[other] in heard])
             for name, others in groups.near.items()}
@@ -52,10 +52,10 @@ def spoken_to(node, nodes, groups, heard):
 
 @functools.lru_cache(maxsize=256)
 def balanced(wanted, nodes):
-    """Return {node: the clusters to which it speaks, a list}.
+    """Return {node: [other clusters to which it speaks]}, for each name in `nodes`.
 
-    `wanted` are (other cluster, how many of the `nodes` speak to it), `nodes` names; both are
-    tuples. Neither their order nor any earlier result matters.
+    `wanted` are (other cluster, how many of the `nodes` speak to it); both arguments are tuples.
+    Neither their order nor any earlier result matters.
     """
     speaking = {node: [] for node in nodes}
     if not nodes:

@@ -1,7 +1,7 @@
-"""A read that a status page is asked about: it does not exist, and changes nothing.
+"""A read that a question to the status page describes: nobody has sent it, and nothing changes.
 
-It has no connection, so the way to its client is what this cluster tells the others of the client's
-network, or unknown, which counts as none.
+It has no connection, so the way to its client is the one that this cluster tells the others for the
+client's network. If that is unknown, it counts as a way without delay and limit.
 """
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -18,25 +18,26 @@ MOMENTS = EARLY, LATE, ABSENT
 
 
 class AskedRead(NamedTuple):
-    """A read that a status page is asked about."""
+    """A read that a question to the status page describes."""
 
     env: dict               # its WSGI environment
     moment: str             # of the decision: EARLY, LATE or ABSENT
     pending: object         # its PendingRead
-    named: list             # clusters that may serve it
+    named: list             # names of the clusters that may serve it
     stays: str | None       # why no other cluster serves it, None if one may
 
     @property
     def container(self):
-        """The path of its container."""
+        """The path of its container, /v1/ACCOUNT/CONTAINER."""
         return container_of(self.env['PATH_INFO'])
 
 
 def asked_read(choice, others, policy, head, facts, query, now):
-    """Return the AskedRead of RequestFacts; the worker knows [lb-cluster] and its file.
+    """Return the AskedRead of a request with the RequestFacts `facts`, as if it came `now`.
 
-    `choice` is its ClusterChoice, `others` its OtherClusters, `policy` the policy's name, `head`
-    the seconds until a head here, None if unknown. `query` is as in cluster_why.py.
+    `choice` is the worker's ClusterChoice, `others` its OtherClusters, which must know [lb-cluster]
+    and its file; `policy` is the policy's name, `head` the seconds until a head here, None if
+    unknown. `query` is that of ClusterWhy.describe().
     """
     known, env = others.known(), env_of(facts, query)
     path, containers = env['PATH_INFO'], choice.router.containers
@@ -59,7 +60,10 @@ def asked_read(choice, others, policy, head, facts, query, now):
 
 
 def env_of(facts, query):
-    """Return the WSGI environment of a request with these RequestFacts."""
+    """Return a WSGI environment by which a request with these RequestFacts is decided.
+
+    `query` is that of ClusterWhy.describe().
+    """
     path = unquote(facts.path.partition('?')[0], encoding='latin-1')
     env = {'REQUEST_METHOD': facts.method, 'PATH_INFO': path, 'REMOTE_ADDR': facts.client,
            'QUERY_STRING': facts.path.partition('?')[2]}
@@ -67,7 +71,7 @@ def env_of(facts, query):
 
 
 def moment_of(method, wanted, early):
-    """Return the moment that is `wanted`, else the first at which the read may leave.
+    """Return the `wanted` one of EARLY, LATE and ABSENT, else the first at which a read may leave.
 
     `early` are the clusters that may serve it before its version is known. A HEAD leaves only if it
     is of an absent object.

@@ -1,4 +1,4 @@
-"""What one worker knows when a read could leave its cluster, and by which routes it may go."""
+"""The routes by which one worker may have a read answered: early, late, or if it is absent here."""
 import math
 
 from swift_lb.dispatch.containers import may_serve
@@ -56,7 +56,10 @@ class ClusterChoice:
         self._warm.attend()
 
     def names(self, facts):
-        """Return the names of the other clusters that may serve a container with these facts."""
+        """Return the names of the other clusters that may serve reads of a container.
+
+        `facts` are its ContainerFacts.
+        """
         summaries = self._others.summaries()
         if summaries is not self._names_of:
             self._names, self._names_of = {}, summaries
@@ -66,7 +69,7 @@ class ClusterChoice:
         return names
 
     def early(self, env, names):
-        """Return the ChosenRoutes of a read that was not served yet, [] if it is to be served here.
+        """Return the ChosenRoutes of a read before it is served here, [] if it must be.
 
         `names` are the clusters that may serve it; of these, regions do, and others if the
         container is immutable.
@@ -88,9 +91,9 @@ class ClusterChoice:
         return self._chosen(env, read, names)
 
     def early_names(self, facts, names):
-        """Return those of `names` that may serve a read before its version is known.
+        """Return those clusters of `names` that may serve a read before its version is known.
 
-        `facts` are the ContainerFacts.
+        `facts` are the ContainerFacts of its container.
         """
         return names if facts.immutable else [name for name in names if self.is_region(name)]
 
@@ -100,7 +103,11 @@ class ClusterChoice:
         return bool(ring) and summary is not None and summary.ring == ring
 
     def placed(self, read, facts, names, known, summaries):
-        """Return (the PendingRead with its way to the data, those of `names` that have them)."""
+        """Return (a PendingRead with `far`, the clusters of `names` that have the data).
+
+        `facts` are the ContainerFacts, `known` are Clusters, `summaries` those of the clusters. If
+        all replicas are in other regions, the head is that of the nearest one, by the way `far`.
+        """
         own, there = self._others.identity().cluster.region, self._regions_of(facts.policy)
         with_data = self._with_data(facts, names, summaries)
         if not own or not there or own in there:
@@ -133,7 +140,7 @@ class ClusterChoice:
         return self._named(env, facts, self.pending(env, facts, size, 0.0))
 
     def absent(self, env):
-        """Return the ChosenRoutes of a read of an object that this cluster does not have."""
+        """Return the ChosenRoutes of a read of an object that is absent here; none is LOCAL."""
         container = container_of(env['PATH_INFO'])
         facts = self.router.containers.facts(container, self._clock())
         size = self.router.containers.size(container, env['PATH_INFO']) or USUAL_SIZE
@@ -146,7 +153,9 @@ class ClusterChoice:
                                                        self._others.summaries()))
 
     def pending(self, env, facts, size, head):
-        """Return the PendingRead of `size` bytes; ContainerFacts may be None, `head` is as there.
+        """Return the PendingRead of a request for an object of `size` bytes.
+
+        `facts` are the ContainerFacts or None, `head` is the field of PendingRead: seconds.
         """
         client, network = self._client(env)
         follow = self._options.redirect == ASKED and follows(env, facts,

@@ -1,4 +1,4 @@
-"""Which reads may be hedged to another cluster when their heads are late here, and to which one.
+"""Which reads are hedged if their heads are late: also asked of another cluster, and of which one.
 
 Those that may be served early by a region of the same Swift, or since the container is immutable:
 what another cluster answers is then right before this cluster has said which version it has. It is
@@ -20,15 +20,15 @@ from swift_lb.proxy.guard import fails_open
 
 
 class ClusterHedge(NamedTuple):
-    """How a read may be hedged: to which cluster, and after how many seconds, None: not now."""
+    """To which cluster a read is hedged if its head is late."""
 
     cluster: str
     content: str            # class of content of the read
-    late: float | None
+    late: float | None      # seconds after which it is; None: not now
 
 
 class ClusterHedges:
-    """The hedges of one worker to other clusters."""
+    """Hedges the reads of one worker to other clusters."""
 
     def __init__(self, policy, others, choice, counts, clock, logger, fall_back):
         """Take the name of the policy of clusters, OtherClusters, a ClusterChoice, DispatchCounts.
@@ -43,7 +43,7 @@ class ClusterHedges:
 
     @fails_open('clusters')
     def of(self, env):
-        """Return the ClusterHedge of a client's or peer's request, None if it has none."""
+        """Return the ClusterHedge of a request, None if no other cluster may be asked."""
         if self._stays or env['REQUEST_METHOD'] != 'GET' or REDIRECTED in env:
             return None
         now, container = self._clock(), container_of(env['PATH_INFO'])

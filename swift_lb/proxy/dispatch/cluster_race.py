@@ -1,4 +1,4 @@
-"""A read that is served here, and, if its head is late, fetched from another cluster, too.
+"""A read that is served here, and fetched from another cluster as well if its head is late here.
 
 Three greenthreads:
 
@@ -9,7 +9,7 @@ Three greenthreads:
                 lose what they have in use, for ever
     there       fetches it. If it has lost it is killed, and its connection closed
 
-An answer of this cluster that says that it has failed is held back until `there` has ended.
+An answer of this cluster with a status from 500 on is held back until `there` has ended.
 """
 from contextvars import copy_context
 
@@ -20,7 +20,7 @@ FAILED = '5'        # status lines from here on
 
 
 class ClusterRace:
-    """One read for which this cluster and another one race."""
+    """One read of which the client gets the answer whose head comes first."""
 
     def __init__(self, here, there, logger, fall_back):
         """`here()` returns the HeldAnswer of this cluster, or raises what Swift raises.
@@ -39,7 +39,8 @@ class ClusterRace:
     def run(self, late, may_ask):
         """Return (HeldAnswer, None), or (None, Answer) if the other cluster's head came first.
 
-        The other cluster is asked after `late` seconds if `may_ask()`. Raises what `here` raised.
+        The other cluster is asked after `late` seconds if `may_ask()` returns true. Raises what
+        `here` raised.
         """
         if not self._start():
             return self._here(), None

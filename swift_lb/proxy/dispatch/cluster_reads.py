@@ -37,7 +37,8 @@ class ClusterReads:
     def clusters_of(self, env):
         """Return the names of the other clusters that may answer a request, None if none may.
 
-        () if its container is not known yet, or if one may that has redirected the client here.
+        It is () while the container is not known, or if only the cluster may that has redirected
+        the client here.
         None may answer a request that comes from another cluster itself, or from container-sync:
         its HEAD asks whether this very cluster has an object, and if another one answered, the
         object would not be copied.
@@ -78,8 +79,7 @@ class ClusterReads:
         return body
 
     def _first_head(self, original, serve):
-        """Return (the HeldAnswer of this cluster, None), or (None, Answer of one that was sooner).
-        """
+        """Return (HeldAnswer of this cluster, None), or (None, Answer of a sooner one)."""
         hedge = self._hedges.of(original)
         if hedge is None:
             return HeldAnswer(serve), None
@@ -93,7 +93,10 @@ class ClusterReads:
 
     @fails_open('clusters')
     def _instead(self, original, env, held, start_response):
-        """Return the body of another cluster's answer, None if the client gets the one `held`."""
+        """Return the body of another cluster's answer, None if the client gets the HeldAnswer.
+
+        `original` is as in serve(), `env` is the environment after it was served here.
+        """
         status, headers = held.status[:3], held.headers()
         self._learn(original, env, headers, status)
         origin = original.get(REDIRECTED)

@@ -29,10 +29,10 @@ FETCHED = frozenset((412, 416))     # statuses above 399 that an object's owner 
 
 
 class Wanted(NamedTuple):
-    """Which answer of another cluster is wanted."""
+    """Which answers of another cluster are of use, and how long one is waited for."""
 
-    accepts: object             # accepts(answer) returns whether an Answer is
-    errors: frozenset = FETCHED     # statuses above 399 that are
+    accepts: object             # accepts(answer) returns whether an Answer is of use
+    errors: frozenset = FETCHED     # statuses above 399 that are of use
     patience: float = inf       # seconds for which its head is waited for
 
 
@@ -50,16 +50,16 @@ class ClusterRequests:
         self._clock, self._wall, self._note_body, self._warn = clock, wall, note_body, warn
 
     def idle_since(self, relay):
-        """Return since when there is an idle connection to a relay, a text; None without one.
+        """Return the instant since which a connection to `relay` is idle; None without one.
 
-        Raises PeerError or ValueError if it has no address.
+        The last used one counts. Raises PeerError or ValueError if the text is no address.
         """
         return self._pool.idle_since(self._others.address_of(relay))
 
     def fetch(self, cluster, env, wanted):
-        """Return the Answer of `cluster` to the request of `env`, None unless it is a Wanted one.
+        """Return the Answer of `cluster` to the request of `env`, None if none comes.
 
-        Another one is dropped.
+        One that is not of use by `wanted`, a Wanted, is dropped and counted, and counts as none.
         """
         relays = self._others.proxies(cluster, wanted.patience)
         answer = self._ask(cluster, relays, env, wanted.patience)
@@ -103,7 +103,7 @@ class ClusterRequests:
         return None
 
     def _send(self, cluster, relay, env, patience):
-        """Return the Answer of `relay`, whose head is waited for with `patience`."""
+        """Return the Answer of `relay`, whose head may take `patience` seconds; or PeerError."""
         request = ClientRequest(env)
         wait = HeadWait(partial(self._is_hopeless, cluster, relay, patience), patience)
         answer = self._relay.send(request, partial(self._head, relay, request, env),
@@ -119,7 +119,7 @@ class ClusterRequests:
         return answer
 
     def _is_hopeless(self, cluster, relay, patience):
-        """Return whether `cluster` is dead now, or its `relay` has not answered another request."""
+        """Return whether to wait no longer: `cluster` is dead, or `relay` silent to others."""
         return cluster not in self._others.summaries() or (
             not self._others.awake((relay,), patience))
 
@@ -139,7 +139,7 @@ class ClusterRequests:
                 pieces, size, link.rtt, self._clock, partial(self._note_body, cluster)))
 
     def _is_success(self, cluster, env, answer, errors):
-        """Return whether `answer` is no failure; if it is, count it, and close the answer."""
+        """Return whether the status of an Answer is no failure; if it is, count and close it."""
         status = answer.head.status
         if status < 400 or status in errors:
             return True
@@ -156,7 +156,7 @@ class ClusterRequests:
 
 
 def discard(answer):
-    """Close the Answer of another cluster; read a short body first, to keep the connection."""
+    """Close an Answer; a body of at most SHORT bytes is read first, to keep the connection."""
     length = header_of(answer, 'Content-Length') or ''
     if length.isdecimal() and int(length) <= SHORT:
         with suppress(PeerError):

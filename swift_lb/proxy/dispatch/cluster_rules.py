@@ -51,7 +51,7 @@ def is_acceptable(version, in_region, answer):
 
 
 def is_what_origin_has(origin, in_region, status, headers):
-    """Return whether an answer of this cluster is what the cluster would answer that redirected.
+    """Return whether an answer of this cluster is as that of the cluster that redirected here.
 
     `origin` is its Origin; `status` are three digits, `headers` is {lower-case name: value}.
     """

@@ -1,4 +1,4 @@
-"""What one worker's status page tells of the other clusters.
+"""The part of one worker's status page about the other clusters.
 
 Times are seconds, credits are requests that may be sent at once; None means unknown.
 """
@@ -25,9 +25,9 @@ def describe_clusters(choice, others, policy, now):
 
 
 def is_cut_off(known, living):
-    """Return whether nothing leaves, as most of the clusters in Clusters are dead.
+    """Return whether this cluster is cut off by dispatch/clusters.py: most others are dead.
 
-    `living` are the summaries of the others.
+    `known` are Clusters, `living` the summaries that OtherClusters returns, which are none then.
     """
     return bool(known.others) and not living
 

@@ -12,7 +12,7 @@ UNKNOWN_THERE = frozenset((401, 403))
 
 
 class OtherClusters:
-    """The other clusters, as the dispatcher of one worker sees them."""
+    """Reads what the agent knows of other clusters, and remembers which of them do not answer."""
 
     def __init__(self, identity, clock):
         """`identity()` returns the current Identity, `clock()` monotonic seconds."""
@@ -48,36 +48,36 @@ class OtherClusters:
         return self._alive
 
     def may_ask(self, cluster, env):
-        """Return whether `cluster` has not refused the credentials of `env` for its container."""
+        """Return whether `cluster` may know the credentials in `env`: it has not refused them."""
         return not self._refusals.has(cluster, question_of(env), self._clock())
 
     def address_of(self, relay):
-        """Return the address of a relay, a text, for a Pool; raises ValueError if it is none."""
+        """Return the (ip, port) or TlsAddress of a relay; raises ValueError for no relay's text."""
         host, port, tls = relay_address(relay)
         return (host, port) if not tls else TlsAddress(
             host, port, self._authorities.context(self.identity().cluster.ca_file))
 
     def refused(self, cluster, env, status):
-        """Learn that `cluster` has answered the request of `env` with a `status` above 399."""
+        """Learn from a `status` above 399 of `cluster`; after 401 or 403 may_ask() is false."""
         if status in UNKNOWN_THERE:
             self._refusals.add(cluster, question_of(env), self._clock())
 
     def proxies(self, cluster, patience):
-        """Return the relays of `cluster` that a request of this `patience`, in seconds, may ask."""
+        """Return the relays of `cluster` that a request may ask which waits `patience` seconds."""
         summary = self.summaries().get(cluster)
         return [] if summary is None else self.awake(summary.relays, patience)
 
     def awake(self, relays, patience):
-        """Return those of `relays` that have not been silent lately for this `patience`."""
+        """Return those of `relays` that no request has waited for as long lately, in vain."""
         return self._silences.others(relays, patience, self._clock())
 
     def silent(self, relay, waited):
-        """Learn that a relay has not answered in `waited` seconds; infinite after an error."""
+        """Learn that a relay has not answered in `waited` seconds, infinite after an error."""
         self._silences.add(relay, waited, self._clock())
 
 
 def question_of(env):
-    """Return a request's container and credentials, a hashable value that reveals no token."""
+    """Return (container, hash of the credentials) of a request, as a key that has no token."""
     query = env.get('QUERY_STRING', '')
     return container_of(env['PATH_INFO']), hash((
         env.get('HTTP_X_AUTH_TOKEN'), env.get('HTTP_AUTHORIZATION'),
@@ -85,5 +85,5 @@ def question_of(env):
 
 
 def container_of(path):
-    """Return the part /v1/ACCOUNT/CONTAINER of an object's path."""
+    """Return /v1/ACCOUNT/CONTAINER, the path of the container of the object at `path`."""
     return '/'.join(path.split('/')[:4])

@@ -13,13 +13,14 @@ from swift_lb.proxy.dispatch.cluster_requests import FETCHED, Wanted
 from swift_lb.proxy.dispatch.cluster_rules import BACK, PLANNED, is_acceptable
 from swift_lb.proxy.dispatch.clusters import container_of
 from swift_lb.proxy.dispatch.redirects import redirect
+from swift_lb.proxy.dispatch.status import NO_ANSWER, NO_CREDIT, REFUSED
 from swift_lb.wire.redirect import Origin
 
 FAILED = 'swift_lb.failed'      # in the environment: the clusters that have not answered the read
 
 
 class Elsewhere:
-    """Has the reads of one worker answered by other clusters."""
+    """Sends the reads of one worker to other clusters, and passes their answers on."""
 
     def __init__(self, others, requests, choice, observer, counts, clock, wall):
         """Take OtherClusters, ClusterRequests, a ClusterChoice, an Observer and DispatchCounts.
@@ -36,31 +37,35 @@ class Elsewhere:
         `choice` is a list of ChosenRoutes, the best first; behind LOCAL none is used. `moment` is
         one of cluster_rules.py; the `version` that is wanted is as in is_acceptable().
         """
+        first = None        # why the read does not take the best route
         for chosen in choice:
-            route = chosen.route
-            if route.kind == LOCAL:
+            if chosen.route.kind == LOCAL:
                 self._router.used(chosen, self._clock())
                 break
-            if not self._may_be_sent(chosen, env, moment):
-                continue
-            if route.kind == REDIRECT:
+            why = self._why_not(chosen, env, moment)
+            if why is None and chosen.route.kind == REDIRECT:
                 self._router.used(chosen, self._clock())
-                return self._redirected(route, env, start_response, moment, version)
-            body = self.fetched(chosen, env, start_response, moment, version)
+                return self._redirected(chosen.route, env, start_response, moment, version)
+            body = self.fetched(chosen, env, start_response, moment, version) if not why else None
             if body is not None:
                 return body
+            first = first or why or NO_ANSWER
+        if first is not None and moment in PLANNED:
+            self._counts.stays(moment, first)
         return None
 
-    def _may_be_sent(self, chosen, env, moment):
-        """Return whether a read may take a ChosenRoute now; take a credit for it."""
+    def _why_not(self, chosen, env, moment):
+        """Return why a read must not take a ChosenRoute now, else None: then it has its credit."""
         cluster = chosen.route.cluster
         if cluster not in self._others.summaries() or cluster in env.get(FAILED, ()) or (
-                not self._others.may_ask(cluster, env)):
-            return False
-        if chosen.route.kind == FETCH and not self._others.proxies(cluster,
-                                                                   patience(chosen, moment)):
-            return False
-        return moment not in PLANNED or self._choice.credits.take(cluster, self._clock())
+                chosen.route.kind == FETCH
+                and not self._others.proxies(cluster, patience(chosen, moment))):
+            return NO_ANSWER
+        if not self._others.may_ask(cluster, env):
+            return REFUSED
+        if moment in PLANNED and not self._choice.credits.take(cluster, self._clock()):
+            return NO_CREDIT
+        return None
 
     def fetched(self, chosen, env, start_response, moment, version):
         """Return the body of the answer that is fetched by a ChosenRoute, None without one.
@@ -75,8 +80,9 @@ class Elsewhere:
         return pass_on(answer, env, start_response)
 
     def fetch(self, chosen, env, moment, version):
-        """Return the Answer that is fetched by a ChosenRoute, or None; it is measured at its end.
+        """Return the Answer that is fetched by a ChosenRoute, None without one.
 
+        At its end it is compared with its prediction.
         The other arguments are those of answer().
         """
         cluster, begun, answer = chosen.route.cluster, self._clock(), None
@@ -107,7 +113,7 @@ class Elsewhere:
                         Origin(cluster.name, version), cluster.keys[0], self._wall())
 
     def _measure(self, chosen, begun, answer):
-        """Let the end of `answer`, an Answer, show whether the prediction of `chosen` was right."""
+        """Call measured() at the end of an Answer, if all of its body has come."""
         measured, end = self.measured(chosen, begun), answer.on_end
 
         def on_end(error):
@@ -118,9 +124,9 @@ class Elsewhere:
         answer.on_end = on_end
 
     def measured(self, chosen, begun):
-        """Return a function to call when the last byte of a ChosenRoute has come.
+        """Return a function to call when the last byte of a read by a ChosenRoute has come.
 
-        The read has begun at the instant `begun`.
+        It learns the seconds since the instant `begun`.
         """
         def at_end():
             seconds = self._clock() - begun
@@ -134,5 +140,8 @@ class Elsewhere:
 
 
 def patience(chosen, moment):
-    """Return for how many seconds a read waits for its head by a ChosenRoute at a moment."""
+    """Return the seconds for which a read waits for its head by a ChosenRoute.
+
+    They are infinite if this cluster cannot serve it, by the `moment`, one of cluster_rules.py.
+    """
     return patience_of(chosen.cost) if moment in PLANNED else inf

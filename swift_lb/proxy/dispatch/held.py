@@ -2,7 +2,10 @@
 
 
 class HeldAnswer:
-    """The beginning of an answer of the next WSGI app, which is not sent to the client yet."""
+    """An answer of the next WSGI app of which status, headers and first piece are there.
+
+    Nothing of it is sent to the client before send().
+    """
 
     def __init__(self, serve):
         """`serve(start_response)` calls the app, and returns its body."""
@@ -26,7 +29,7 @@ class HeldAnswer:
         return {name.lower(): value for name, value in (self._started or ('', ()))[1]}
 
     def send(self, start_response):
-        """Start the answer, and return its body."""
+        """Begin the answer to the client by `start_response`, and return its body."""
         self._begin = start_response
         if self._started is not None:
             start_response(*self._started)
@@ -39,6 +42,6 @@ class HeldAnswer:
             self.on_complete()
 
     def close(self):
-        """Close the body of the app."""
+        """Close the body, of which no more is needed."""
         if hasattr(self._body, 'close'):
             self._body.close()

@@ -1,4 +1,4 @@
-"""The idle connections that one worker keeps to peers' proxies, and to those of other clusters."""
+"""The idle connections of one worker to other proxies, of its cluster and of others."""
 from collections import deque
 
 from swift_lb.proxy.dispatch.connection import PeerConnection
@@ -11,7 +11,7 @@ MAX_IDLE = 32               # idle connections to one peer
 
 
 class Pool:
-    """The idle connections to peers that one worker keeps for the next requests."""
+    """Keeps the idle connections of one worker for the next requests, by address."""
 
     def __init__(self, clock, connect_timeout):
         """`clock()` returns seconds; `connect_timeout`, in seconds, limits each new connect.
@@ -32,8 +32,7 @@ class Pool:
         return None
 
     def idle_since(self, address):
-        """Return since when the last used idle connection to `address` is idle, None without one.
-        """
+        """Return the instant since which the last used connection to `address` is idle, or None."""
         idle = self._idle.get(address)
         return idle[-1][1] if idle else None
 

@@ -49,7 +49,7 @@ def is_s3(env):
 
 
 def has_dots(path):
-    """Return whether a path has a part . or .., which clients leave out of what they ask for."""
+    """Return whether a path has a part . or .., which clients that follow a redirect remove."""
     return '/.' in path and not {'.', '..'}.isdisjoint(path.split('/'))
 
 
@@ -84,7 +84,7 @@ def redirect(env, start_response, url, origin, key, wall):
 
 
 def take_out(env, keys, wall):
-    """Take a valid lb_from out of a read's environment, which then has its Origin; return whether.
+    """Return whether a read has a valid lb_from; if so, replace it by its Origin in `env`.
 
     It is valid if one of `keys` signed it and it has not expired at `wall`, seconds since 1970. Any
     other one stays, so that a peer that serves the request does not redirect it again; Swift

@@ -10,7 +10,8 @@ from swift_lb.replica_options import target_text
 MICRO = 1e6
 LOCAL = {why: f'local {why}' for why in ('first', 'light', 'alone', 'peer', 'cluster',
                                           'unanswered', 'host')}
-UNKNOWN, HERE, NO_CREDIT, SHUT = REASONS = 'unknown', 'here', 'no_credit', 'shut'
+UNKNOWN, HERE, SHUT, NO_CREDIT, REFUSED, NO_ANSWER = REASONS = (
+    'unknown', 'here', 'shut', 'no_credit', 'refused', 'no_answer')
 STAYS = {(moment, why): f'cluster_stays {moment} {why}' for moment in PLANNED for why in REASONS}
 
 

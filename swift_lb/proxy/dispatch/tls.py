@@ -11,7 +11,7 @@ MOST_WAITS = 4
 
 
 class TlsAddress(NamedTuple):
-    """The address of a server that must show a certificate for `host`; a key of a Pool."""
+    """The address in a Pool of a server that must show a certificate for `host`."""
 
     host: str               # IP or name
     port: int

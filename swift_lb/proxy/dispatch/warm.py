@@ -14,7 +14,7 @@ TOO_OLD = IDLE / 3      # seconds after which an idle connection is used
 
 
 class WarmConnections:
-    """The idle connections of one worker to other clusters."""
+    """Keeps idle connections of one worker to the clusters to which reads could leave lately."""
 
     def __init__(self, others, requests, clock, fall_back):
         """Take OtherClusters and ClusterRequests; `clock()` returns monotonic seconds.
@@ -30,7 +30,7 @@ class WarmConnections:
         self._wanted.update(dict.fromkeys(names, self._clock()))
 
     def attend(self):
-        """Use, or make, the connections that are too old or missing; wait for none."""
+        """Send a HEAD on each connection that is too old or missing, without waiting for it."""
         now, summaries = self._clock(), self._others.summaries()
         for name, at in self._wanted.items():
             if name in summaries and now - at <= WANTED:

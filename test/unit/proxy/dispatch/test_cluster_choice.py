@@ -4,7 +4,7 @@ import re
 
 import pytest
 from support.cluster_proxy import ClusterProxy
-from support.scripted_server import ScriptedServer, keeping
+from support.scripted_server import ScriptedServer, always, keeping
 
 from swift_lb import clock
 from swift_lb.config import read_options
@@ -81,6 +81,19 @@ def test_a_read_that_could_have_left_is_counted_with_why_it_stays(stays, policy,
 
 def test_a_region_before_any_answer_stays_as_seconds_here_are_unknown(stays):
     assert {'cluster_stays early unknown': 1, 'cluster_stays late here': 1} == stays(ring='ab')
+
+
+def test_a_read_that_another_cluster_refuses_is_counted_with_why_it_stays(tmp_path):
+    proxy = ClusterProxy(tmp_path, cluster_policy='always_fetch')
+    refusal = b'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'
+    with ScriptedServer(always(refusal)) as ucsb:
+        proxy.know(ucsb)
+        proxy.filter._choice.router.containers.learn(
+            '/v1/a/c', ContainerFacts(('ucsb',)), clock.monotonic())
+        for _read in range(2):
+            proxy.ask()
+    assert (1, 1) == tuple(proxy.counts[f'cluster_stays late {why}']
+                           for why in ('no_answer', 'refused'))
 
 
 @pytest.mark.parametrize(('policy', 'change'), [

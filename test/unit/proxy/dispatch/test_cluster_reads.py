@@ -207,7 +207,8 @@ def test_a_cluster_that_failed_is_asked_for_the_same_read_by_no_other_route(make
         slow(proxy)
         proxy.filter._choice._is_idle = lambda _summary: True   # a fetch is best, then a redirect
         assert HERE == proxy.ask(follower())[2]
-    assert proxy.counts == {'cluster_failures ucsb unanswered': 1, 'cluster_stays late here': 2}
+    assert proxy.counts == {'cluster_failures ucsb unanswered': 1, 'cluster_stays late here': 2,
+                            'cluster_stays early no_answer': 1}
 
 
 def test_a_route_on_which_each_read_fails_is_shut(make, monkeypatch):
