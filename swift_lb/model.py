@@ -286,9 +286,9 @@ class HeardCluster(NamedTuple):
 class TimeForecast(NamedTuple):
     """The forecast of another cluster's ContentTime at the next summary."""
 
-    seconds: float
-    error: float | None         # mean absolute error of such forecasts, None if unknown
-    step: float
+    seconds: float              # until the head of the answer
+    error: float | None         # mean absolute error of such forecasts in seconds, None if unknown
+    step: float                 # seconds that each further request adds
 
 
 class Clusters(NamedTuple):
@@ -323,11 +323,11 @@ class RouteCost(NamedTuple):
 
 
 class ClusterState(NamedTuple):
-    """What is known of the cluster of a Route when a read is decided."""
+    """What is known of the load and the distance of a cluster when a route is chosen."""
 
     nodes: int                  # that are up
     known_nodes: int            # that were up lately: more than `nodes` after failures
-    load: float | None          # average of their loads
-    least_load: float | None
+    load: float | None          # average of their loads, in the unit of the cluster's metric
+    least_load: float | None    # the lowest of them, None if unknown
     rtt: float | None           # seconds of a round trip to it, 0 for this cluster
     client_rtt: float | None    # seconds of a round trip from it to the client, None if unknown

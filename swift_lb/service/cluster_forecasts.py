@@ -41,7 +41,7 @@ class Bandwidth(NamedTuple):
 
 
 class LinkBandwidths:
-    """The bandwidth of the link to each other cluster."""
+    """Forecasts the bandwidth of the link to each other cluster, and says when it is probed."""
 
     def __init__(self):
         self.samples = Counter()            # cluster -> rates so far
@@ -51,13 +51,13 @@ class LinkBandwidths:
         self._rtts = {}                     # cluster -> its round trip since then
 
     def follow(self, cluster, rtt):
-        """Take the link to `cluster` for another one if its round trip `rtt` is quite another."""
+        """Let the series of `cluster` begin anew if its `rtt`, seconds, has changed CHANGED times."""
         before = self._rtts.setdefault(cluster, rtt)
         if max(before, rtt) >= CHANGED * min(before, rtt) > 0.0:
             self._rtts[cluster], self._new[cluster] = rtt, 0
 
     def add(self, cluster, rate, now):
-        """Learn that bodies came from `cluster` at `rate` bytes per second."""
+        """Learn that bodies came from `cluster` at `rate` bytes per second; `now` is monotonic."""
         if not self._new[cluster]:
             self._series[cluster] = MeasuredSeries()
         self._series[cluster].add(math.log(rate))
@@ -66,7 +66,7 @@ class LinkBandwidths:
         self.samples[cluster] += 1
 
     def forecast(self, cluster):
-        """Return the Bandwidth of the link to `cluster`."""
+        """Return the Bandwidth of the link to `cluster`; its fields are None without a sample."""
         if cluster not in self._series:
             return Bandwidth()
         forecast = self._series[cluster].forecast
@@ -75,7 +75,7 @@ class LinkBandwidths:
         return Bandwidth(value, error)
 
     def is_due(self, cluster, now):
-        """Return whether to probe the link to `cluster`; if so, the probe counts as begun."""
+        """Return whether to probe the link to `cluster` `now`; if so, it is not due again soon."""
         value = self.forecast(cluster).value
         if self._new[cluster] < FIRST:
             every = FIRST_AFTER
@@ -89,20 +89,21 @@ class LinkBandwidths:
         return True
 
     def note_probe(self, cluster, came):
-        """Note that a probe of the link to `cluster` has brought `came` bytes."""
+        """Learn that a probe of the link to `cluster` took `came` bytes; is_due() needs them."""
         self._probe_bytes[cluster] = came
 
 
 class SampleTurns:
-    """Which of the values of several clusters' series are learned."""
+    """Chooses which values of several clusters' series are learned, to save processor time."""
 
     def __init__(self):
         self._due_at = {}       # cluster -> instant
 
     def is_due(self, cluster, interval, now):
-        """Return whether to learn a value of `cluster` that came at `now`; if so, others wait.
+        """Return whether to learn a value of `cluster` that came at `now`.
 
-        `interval` are the seconds between two summaries.
+        If so, its next ones are left out for some time. `interval` are the seconds between two
+        summaries.
         """
         if now < self._due_at.get(cluster, now):
             return False
@@ -117,7 +118,7 @@ class SampleTurns:
 
 
 class HeardForecasts:
-    """What the other clusters tell of themselves: forecasts of their times, and client paths."""
+    """Forecasts the times of other clusters, and keeps the client paths that these tell."""
 
     def __init__(self):
         self._series, self._paths, self._turns = {}, {}, SampleTurns()
@@ -138,7 +139,7 @@ class HeardForecasts:
                 del series[content]     # nothing is known of it there any more
 
     def hear_paths(self, summary, now):
-        """Keep the client paths in a ClusterSummary of this cluster or another one."""
+        """Keep the client paths in a ClusterSummary, of this cluster too, that came at `now`."""
         paths = self._paths.setdefault(summary.cluster, {})
         for path in summary.paths:
             paths.pop(path.network, None)
@@ -147,7 +148,7 @@ class HeardForecasts:
             del paths[network]
 
     def times(self, cluster):
-        """Return {class of content: TimeForecast} of a cluster."""
+        """Return {class of content: TimeForecast} of a cluster, {} if it is unknown."""
         return {content: forecast
                 for content, (_series, forecast) in self._series.get(cluster, {}).items()}
 

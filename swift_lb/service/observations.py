@@ -23,7 +23,7 @@ TOLD_EVERY = 1.0        # seconds between two datagrams of a worker
 
 
 class ClusterObservations:
-    """The observations of this host's workers, and those that other agents of its cluster tell."""
+    """Keeps what this host's workers, and other agents of its cluster, have measured."""
 
     def __init__(self, node, epoch):
         """Take the name of this node, and the epoch of its agent."""
@@ -39,7 +39,8 @@ class ClusterObservations:
     def receive(self, options, keys, datagram, now, wall):
         """Keep the observations in `datagram`, or count why they are refused.
 
-        `options` are ClusterOptions, `keys` verify; `now` is monotonic, `wall` the time of day.
+        `options` are ClusterOptions, `keys` those that may have signed it; `now` is monotonic
+        seconds, `wall` the time of day.
         """
         reason = self._keep(options, keys, datagram, now, wall)
         if reason is None:
@@ -77,7 +78,7 @@ class ClusterObservations:
                 self._untold.add(path, now)
 
     def note_body(self, body, own=True):
-        """Add a RelayedBody to those of this interval; `own`: of this host, so it is to be told."""
+        """Add a RelayedBody to those of this interval; tell() tells the ones of this host, `own`."""
         for known in (self._all, self._own) if own else (self._all,):
             before = known.get(body.cluster, RelayedBody(body.cluster, 0.0, 0.0))
             known[body.cluster] = RelayedBody(
@@ -111,7 +112,7 @@ class ClusterObservations:
                          if name == node])
 
     def times(self, nodes, relays):
-        """Return the ContentTimes of the cluster as a tuple, from those of its `nodes`, names.
+        """Return a tuple of ContentTimes of the cluster, whose `nodes` are names.
 
         A class takes the mean of the times at `relays`, names of the nodes to which requests of
         other clusters go; if it is known at none of these, at the other nodes.
@@ -122,7 +123,7 @@ class ClusterObservations:
                       for _content, one in sorted({**rest, **first}.items())])
 
     def forget(self, now):
-        """Forget the times of workers and nodes that are silent, and old networks."""
+        """Forget, at `now`, the times of workers and nodes that are silent, and old networks."""
         for source in [source for source, (_times, until) in self._times.items() if now > until]:
             del self._times[source]
         for source in [source for source, at in self._heard_at.items() if now - at > FORGET_AFTER]:
@@ -133,7 +134,7 @@ class ClusterObservations:
 
 
 def weighted(lists):
-    """Return {class of content: ServedTime}: means weighted by the requests of each ServedTime."""
+    """Return {class of content: mean ServedTime} of lists of these, weighted by requests."""
     sums = {}
     for one in [one for times in lists for one in times]:
         weight = max(one.requests, LEAST_WEIGHT)

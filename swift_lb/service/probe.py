@@ -24,7 +24,7 @@ SPARE = 1.5             # x the bytes that the last rate asks for: it was that o
 
 
 class ProbeConnection(HTTPConnection):
-    """A connection of http.client by TLS; `context` is an ssl.SSLContext."""
+    """An HTTPConnection by TLS; `context` is the ssl.SSLContext that verifies the server."""
 
     def __init__(self, host, port, context):
         super().__init__(host, port, timeout=TIMEOUT)
@@ -45,7 +45,7 @@ class ProbeSocket(TlsSocket):
             data = data[self.send(data):]
 
     def makefile(self, _mode):
-        """Return a file of what the server sends; to close it does not close the socket."""
+        """Return a file of what the server sends, whose close() leaves the socket open."""
         return io.BufferedReader(ReceivedFile(self))
 
 
@@ -56,7 +56,7 @@ class ReceivedFile(io.RawIOBase):
         self._socket = sock
 
     def readable(self):
-        """Return True."""
+        """Return True, as io.BufferedReader needs it."""
         return True
 
     def readinto(self, buffer):

@@ -21,7 +21,7 @@ PIECE = 1 << 20         # bytes: 1 to 3 ms of one processor; other greenthreads 
 
 
 class RingDigest:
-    """Computes the digest of the Swift whose files are in a directory; it keeps those of files."""
+    """Computes digests of Swifts; a ring file is read only once while it does not change."""
 
     def __init__(self):
         self._known = {}        # path -> (FileWatch, digest)
@@ -29,9 +29,8 @@ class RingDigest:
     def of(self, directory, key):
         """Return the digest with `key`, bytes, of the files in `directory`, '' without a Swift.
 
-        None is Swift's own directory.
-
-        A ring that has 100 MB takes some tenths of a second, with pauses for other greenthreads.
+        `directory` is Swift's own if it is None. A ring that has 100 MB takes some tenths of a
+        second, with pauses for other greenthreads.
         """
         directory = Path(directory or SWIFT_DIR)
         try:
@@ -52,12 +51,12 @@ class RingDigest:
 
 
 def rings(directory):
-    """Return the paths of the rings in `directory`: those that each Swift has, and of policies."""
+    """Return the paths of the rings in `directory`; the first three must exist, each is a Path."""
     return [*(directory / name for name in NEEDED), *sorted(directory.glob('object-*.ring.gz'))]
 
 
 def hash_path(path):
-    """Return (prefix, suffix) of the paths that Swift hashes, from swift.conf at `path`.
+    """Return (prefix, suffix), which Swift adds to what it hashes, from swift.conf at `path`.
 
     Raises OSError or configparser.Error if the file cannot be read.
     """

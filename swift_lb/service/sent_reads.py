@@ -17,7 +17,7 @@ class SentRates(NamedTuple):
 
 
 class RecentReads:
-    """The SentReads of the last WINDOW seconds."""
+    """Keeps SentReads for WINDOW seconds, and makes rates of them."""
 
     def __init__(self):
         self._recent = deque()      # (instant, SentReads), the oldest first
@@ -32,7 +32,7 @@ class RecentReads:
             self._recent.popleft()
 
     def of(self, cluster, now):
-        """Return the SentRates to `cluster` at `now`."""
+        """Return the SentRates to `cluster` at `now`, monotonic seconds."""
         self._forget(now)
         rows = [one[1:] for _at, one in self._recent if one.cluster == cluster]
         fetched, redirected, measured, predicted, taken = map(

@@ -65,7 +65,7 @@ class SeenPath(NamedTuple):
     """The way to clients of one network, from answers that were sent to them."""
 
     network: str                # 198.51.100.0/24, or an IPv6 /48
-    answers: float
+    answers: float              # number of answers, less for older ones
     rtt: float                  # seconds of a round trip
     bandwidth: float | None     # bytes per second, None if unknown
 
@@ -74,8 +74,8 @@ class SentReads(NamedTuple):
     """Reads that were sent to another cluster since the last datagram."""
 
     cluster: str
-    fetched: float = 0.0
-    redirected: float = 0.0
+    fetched: float = 0.0        # number of reads
+    redirected: float = 0.0     # number of reads
     measured: float = 0.0       # of the fetched ones, those with a prediction that have ended well
     predicted: float = 0.0      # the sum of the seconds that were predicted of these
     taken: float = 0.0          # the sum of the seconds that they took

@@ -3,7 +3,7 @@
 A policy of clusters has the methods of swift_lb/policy: order, knows and explain. Its candidates
 are Routes (model.py): LOCAL, FETCH and REDIRECT of clusters. It finds in
 
-    snapshot.of(route)        choices, the reads that this host has sent to the route's cluster, by
+    snapshot.of(route)        choices, the reads that this worker has sent to the cluster, by
                               whichever route, and in `evidence`, by class, its RouteCost (predicted
                               seconds) and ClusterState. Without either it is unknown
     snapshot.common           Route: LOCAL of this cluster, also if it is no candidate
@@ -42,7 +42,7 @@ CLUSTER_POLICIES = {
 
 
 class ClusterPolicyOptions(NamedTuple):
-    """The operator's options for policies of clusters; each policy uses only some of them."""
+    """The operator's options for policies of clusters; most policies use none."""
 
     band: float = 0.1           # `adaptive`: nothing leaves for less than this fraction of time
     threshold: float = 0.09     # `hsweb`: a read that takes up to so many seconds here stays

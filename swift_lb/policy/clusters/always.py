@@ -6,8 +6,9 @@
     R_hj                the round trip from here to the cluster; FETCH goes by way of here
     client's            as in policy/clusters/nearest.py
 
-They are ends of the scale, not for use: no other choice than the nearest cluster, neither load nor
-size nor error. A route of an unknown cluster is behind LOCAL even here.
+They are for comparison, not for use: they choose the nearest cluster, whatever its load, the size
+of the object or the errors of the forecasts. With them, too, a route of an unknown cluster is
+behind LOCAL.
 
 Source: H-SWEB (policy/clusters/adaptive.py), section 4, whose two ways to other clusters these are.
 """

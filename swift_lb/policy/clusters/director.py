@@ -42,7 +42,7 @@ class Director(Drawn):
     kinds = (REDIRECT, FETCH)
 
     def shares(self, routes, snapshot):
-        """Return {cluster: its weight}."""
+        """Return {cluster: its weight}, the product of its factors()."""
         return {cluster: far * load * status
                 for cluster, (far, load, status) in self.factors(routes, snapshot).items()}
 
@@ -72,5 +72,5 @@ def load_weight(load):
 
 
 def up_weight(state):
-    """Return the fraction of the known nodes that are up, at most 1."""
+    """Return the weight of the nodes that are up, by a ClusterState: their fraction, at most 1."""
     return min(1.0, state.nodes / max(1, state.known_nodes))

@@ -66,7 +66,7 @@ class ZoneAware(Drawn):
 
 
 def kept_and_spread(here, up, known):
-    """Return {cluster: share} by Envoy's rule; `here` is this cluster's name.
+    """Return {cluster: share}, by Envoy's rule, of the reads that come to the cluster `here`.
 
     `up` are the clusters' shares of the nodes that can serve, `known` of those that send requests.
     """
@@ -91,7 +91,7 @@ class LocalityWeighted(Drawn):
         self._weights = options.weights
 
     def shares(self, routes, snapshot):
-        """Return {cluster: its effective weight}."""
+        """Return {cluster: its weight, times what of it its nodes that are up can serve}."""
         return {route.cluster: self._weights.get(route.cluster, 1) * available(
             state_of(route, snapshot)) for route in routes}
 
@@ -103,5 +103,5 @@ class LocalityWeighted(Drawn):
 
 
 def available(state):
-    """Return the fraction of its weight that a cluster with this ClusterState can serve."""
+    """Return how much of its weight a cluster with this ClusterState can serve, 0 to 1."""
     return min(1.0, OVERPROVISIONED * state.nodes / max(1, state.known_nodes))

@@ -1,12 +1,12 @@
-"""The two policies that read here whatever is here.
+"""The two policies that read here every object that is here.
 
     local       LOCAL first, the others in random order
     on_absent   LOCAL first, then FETCH of one cluster after another, by name
 
-They differ if the object is absent here: `local` has no opinion, `on_absent` is MinIO's. There, a
-GET or HEAD that finds no object is sent on to the targets of the bucket's replication, in the order
-of the conf, until one has it; the client is never redirected. A cluster has no such list, so names
-stand for it: the same order on all hosts.
+They differ if the object is absent here: `local` has no order then, and `on_absent` that of MinIO,
+which sends a GET or HEAD of an absent object to the targets of the bucket's replication, in the
+order of its conf, until one has it; the client is never redirected. A cluster has no such list, so
+the order is that of the names: the same on all hosts.
 
 Source: plain Swift. MinIO, cmd/bucket-replication.go: proxyHeadToRepTarget.
 """
@@ -18,7 +18,7 @@ class StayHere(Ranked):
     """Order LOCAL first, and all others at random."""
 
     def costs(self, routes, snapshot, rng):
-        """Return the cost 0 of LOCAL, and of all others 1."""
+        """Return {route: 0 of LOCAL, 1 of the others}."""
         return {route: int(route.kind != LOCAL) for route in routes}
 
     def knows(self, route, snapshot, now):
@@ -35,7 +35,7 @@ class OnAbsent(StayHere):
     """Order LOCAL first, and then the other clusters by name."""
 
     def costs(self, routes, snapshot, rng):
-        """Return (whether the client is redirected, name of another cluster) of each route."""
+        """Return {route: (whether the client is redirected, name of another cluster)}."""
         return {route: (route.kind == REDIRECT, '' if route.kind == LOCAL else route.cluster)
                 for route in routes}
 

@@ -1,4 +1,4 @@
-"""hsweb: the H-SWEB paper's: the least seconds by its own terms, for reads that take long here.
+"""hsweb: the least seconds by the formulas of the H-SWEB paper, for reads that take long here.
 
     LOCAL is first if       paper(LOCAL) <= threshold
     else                    by paper, the least first
@@ -27,7 +27,7 @@ from swift_lb.policy.clusters.ranked import Ranked, milliseconds
 
 
 class Hsweb(Ranked):
-    """Order by the paper's seconds, but LOCAL first if they are below the threshold there."""
+    """Order by the paper's seconds, but LOCAL first if these are at most the threshold."""
 
     fact = RouteCost
 

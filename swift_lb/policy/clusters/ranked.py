@@ -22,7 +22,7 @@ class Ranked:
     """Order routes by their costs, but LOCAL before all that are unknown or cost the same."""
 
     fact = ClusterState             # the class of evidence without which a route is unknown
-    needs_own = True                # whether LOCAL is unknown without it, too
+    needs_own = True                # whether LOCAL is unknown without it as well
     needs_gain = False              # whether a read leaves only for fewer RouteCost.seconds
     kinds = (FETCH, REDIRECT)       # which of the two routes to a cluster is tried first
 
@@ -34,7 +34,7 @@ class Ranked:
         raise NotImplementedError
 
     def stays(self, here, costs, snapshot):
-        """Return whether the route LOCAL, `here`, is first whatever costs() has returned."""
+        """Return whether the route LOCAL, `here`, is first, whatever its cost in `costs`."""
         return here not in costs
 
     def order(self, candidates, snapshot, now, rng):

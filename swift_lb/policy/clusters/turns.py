@@ -1,6 +1,6 @@
 """round_robin: the clusters take turns, as with one DNS name that has an address of each cluster.
 
-    cost        choices: the reads that this host has sent to the cluster, by whichever route
+    cost        choices: the reads that this worker has sent to the cluster, by whichever route
 
 A DNS server sends all addresses, each time beginning with another one, and knows neither distance
 nor load nor where an object is. The client then connects to the cluster itself, so REDIRECT comes
@@ -14,12 +14,12 @@ from swift_lb.policy.clusters.ranked import Ranked
 
 
 class ClusterTurns(Ranked):
-    """Order by the reads that this host has sent to each cluster, fewest first."""
+    """Order by the reads that this worker has sent to each cluster, fewest first."""
 
     needs_own, kinds = False, (REDIRECT, FETCH)
 
     def costs(self, routes, snapshot, rng):
-        """Return {route: reads that this host has sent to its cluster}."""
+        """Return {route: reads that this worker has sent to its cluster}."""
         return {route: snapshot.of(route).choices for route in routes}
 
     def _reason(self, route, candidates, snapshot):

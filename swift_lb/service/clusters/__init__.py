@@ -1,1 +1,1 @@
-"""What an agent says and knows of clusters: its own summaries, and those of the others."""
+"""The summaries of clusters at one agent: those that it sends, and those that it receives."""

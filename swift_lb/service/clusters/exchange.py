@@ -25,7 +25,7 @@ GATEWAYS = 2            # of a cluster to which a speaker sends each summary
 
 
 class ClusterExchange:
-    """Sends, receives and keeps the summaries of one agent; its methods do no I/O."""
+    """Makes and keeps the summaries of one agent as datagrams; its methods do no I/O."""
 
     def __init__(self, options, node, epoch):
         """Take ClusterOptions, the name of this node, and the epoch of its agent."""
@@ -65,11 +65,12 @@ class ClusterExchange:
             self._told_links.add(summary, now)
 
     def speak(self, instruction, now, wall):
-        """Return (the summary for this cluster's agents, [(summary for another one, addresses)]).
+        """Return (datagram for this cluster's agents, [(datagram, addresses), ...]).
 
-        They are signed datagrams; None and [] if this node does not speak. `instruction` is the
-        current Instruction or None, `now` monotonic seconds.
-        Of its nodes those count that dispatchers may ask, overloaded ones too.
+        They are signed summaries, those with addresses for other clusters. If this node speaks to
+        none, the result is (None, []). `instruction` is the current Instruction or None: of its
+        nodes those count that dispatchers may ask, overloaded ones too. `now` is monotonic seconds,
+        `wall` the time of day.
         """
         for cluster, rate in self.observed.take_rates().items():
             self.links.bandwidths.add(cluster, rate, now)
@@ -97,17 +98,19 @@ class ClusterExchange:
         return [known[(first + number) % len(known)] for number in range(min(GATEWAYS, len(known)))]
 
     def grant(self, room, now):
-        """Grant the other clusters that are heard what they may send here, `credits`.
+        """Set `credits`, what each other cluster that is heard lately may send here.
 
-        `room` is the Room of this cluster's nodes (plan/credits.py). What was used is not known.
+        `room` is the Room of this cluster's nodes (plan/credits.py). How much of the last credits
+        was used is not known.
         """
         heard = self._receptions.lately(self.options.name, now)
         self.credits = credits_of(room, dict.fromkeys(heard), self.credits)
 
     def tell(self, now, wall):
-        """Return (datagram, nodes to send it to): what this host's proxy has measured, if anything.
+        """Return (datagram with what this host's proxy has measured, names of nodes to send it to).
 
-        The nodes are the names of those that have spoken for this cluster lately.
+        The datagram is None if there is nothing new. The nodes are the other speakers of this
+        cluster.
         """
         self.observed.forget(now)
         name = self.options.name
@@ -115,7 +118,10 @@ class ClusterExchange:
                 self._receptions.speakers(name, now) - {self._node})
 
     def probes(self, instruction, known, now):
-        """Return [DueProbe, ...] of the links that this agent is to probe; `known` are Clusters."""
+        """Return a list with a DueProbe of each link that this agent must probe now.
+
+        `known` are Clusters, `instruction` is an Instruction or None.
+        """
         return self.probing.due(askable(instruction), alive(known, now), known.links,
                                 self._own.sequence, now)
 
@@ -129,7 +135,7 @@ class ClusterExchange:
         self._heard.forget(known)
 
     def clusters(self, now):
-        """Return the Clusters that this host knows now: the last summary of each, and the links."""
+        """Return the Clusters for the dispatchers of this host, as they are known `now`."""
         others = self._receptions.heard(self.options.name)
         return Clusters(self.options.name, others, self._told_links.last(now),
                         self.options.others, {name: self._heard.times(name) for name in others},

@@ -1,4 +1,4 @@
-"""Which datagrams from clusters are valid new summaries, and how many were refused for what."""
+"""Which datagrams are valid new summaries of clusters, and how many were refused, by reason."""
 import functools
 from collections import Counter, deque
 
@@ -12,7 +12,7 @@ FORGED, GARBLED, STRANGER, OWN = 'forged', 'garbled', 'stranger', 'own'
 
 
 class SummaryInspection:
-    """Accepts each valid summary of another agent once, and counts it."""
+    """Accepts each valid summary of another agent once; counts these, and the refused ones."""
 
     def __init__(self, node):
         """Take the name of this node."""
@@ -21,7 +21,7 @@ class SummaryInspection:
         self._datagrams = deque(maxlen=REMEMBERED)
 
     def accept(self, options, datagram, now, wall):
-        """Return the ClusterSummary in `datagram`, None if it is refused; count which.
+        """Return the ClusterSummary in `datagram`, None if it is refused; either is counted.
 
         `options` are ClusterOptions, `now` monotonic seconds, `wall` the time of day.
         """
@@ -55,7 +55,7 @@ class SummaryInspection:
         return summary, None
 
     def forget(self, speaker):
-        """Let a speaker, (cluster, node), begin again at any epoch."""
+        """Accept any epoch in the next summary of a speaker, (cluster, node)."""
         self._freshness.forget(' '.join(speaker))
 
 

@@ -1,7 +1,7 @@
-"""What a speaker sends to each other cluster: the summary of its own, or that of a group.
+"""The summaries that a speaker sends to each other cluster: of its own cluster, or of a group.
 
-A letter has what concerns the other cluster: the echoes of its speakers, and its credit. Siblings
-get the credits of other groups, too: those of the least loaded sibling are those of their group.
+Each has only the echoes of the other cluster's speakers, and its credit. Siblings get the credits
+of other groups, too: those of the least loaded sibling are those of their group.
 """
 import functools
 import hashlib
@@ -12,8 +12,9 @@ from swift_lb.plan.groups import aggregate, is_in
 def letters(own, targets, groups, receptions, now):
     """Yield (other cluster, ClusterSummary for it) for each one that this node speaks to.
 
-    `own` is the summary of this cluster, `targets` are the clusters by the name of this one or of
-    its group whose summary they get (plan/speakers.py), with Groups and Receptions.
+    `own` is the summary of this cluster. `targets` is {this cluster or a group that it is in: the
+    clusters that get its summary}, as plan/speakers.py returns it; `groups` are Groups,
+    `receptions` are Receptions.
     """
     parts = receptions.lately(groups.here, now)
     for name, clusters in targets.items():
@@ -28,9 +29,10 @@ def letters(own, targets, groups, receptions, now):
 
 
 def group_summary(group, own, groups, parts):
-    """Return the ClusterSummary of a group that this cluster is in, as this node tells it.
+    """Return the ClusterSummary of a group that this cluster is in, with this node as speaker.
 
-    It is put together from `own` and the last summaries of the others, {name: ClusterSummary}.
+    `own` is the summary of this cluster, `parts` are the last ones of the others, {name:
+    ClusterSummary}.
     """
     near = {groups.known[cluster] for cluster in groups.near[group]}
     return functools.reduce(
@@ -40,13 +42,16 @@ def group_summary(group, own, groups, parts):
 
 
 def names_of(cluster, node, targets):
-    """Return {(cluster or group, node)} by which others name a node of `cluster` in their echoes.
+    """Return the set of (cluster or group, speaker) by which echoes name a node of `cluster`.
 
-    `targets` has the names of the cluster and groups for which it speaks.
+    `targets` has the names of the groups for which it speaks.
     """
     return {(cluster, node), *((group, group_speaker(cluster, node)) for group in targets)}
 
 
 def group_speaker(cluster, node):
-    """Return the name of a node of `cluster` as a speaker for a group: no other one has it."""
+    """Return the name that a node of `cluster` has in the summaries of groups: 16 hex digits.
+
+    Nodes of two clusters may have the same name, but not as speakers of a group.
+    """
     return hashlib.sha256(f'{cluster} {node}'.encode()).hexdigest()[:16]

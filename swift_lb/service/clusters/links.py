@@ -15,7 +15,7 @@ ROUNDS = 4              # times as long a link is kept: this many summaries may 
 
 
 class MeasuredLinks:
-    """The round trips, losses and bandwidths that one agent knows by itself."""
+    """The round trips, losses and bandwidths that one agent measures."""
 
     def __init__(self):
         self.bandwidths = LinkBandwidths()
@@ -24,7 +24,7 @@ class MeasuredLinks:
         self._turns = SampleTurns()
 
     def note_sent(self, sequence, now):
-        """Remember when the summary with this sequence is sent."""
+        """Remember that the summary with this `sequence` is sent `now`."""
         self._sent[sequence] = now
         self._sent.pop(sequence - WINDOW, None)
 
@@ -53,7 +53,7 @@ class MeasuredLinks:
                 for cluster, series in self._rtts.items()]
 
     def forget(self, clusters):
-        """Forget the round trips to all clusters but those in `clusters`."""
+        """Forget the round trips to clusters whose names are not in `clusters`."""
         self._rtts = {name: series for name, series in self._rtts.items() if name in clusters}
         self._turns.forget(clusters)
 
@@ -65,17 +65,20 @@ class ToldLinks:
         self._links = {}        # (speaker's node, cluster) -> (ClusterLink, instant of its end)
 
     def add(self, summary, now):
-        """Keep the links in a summary of this cluster."""
+        """Keep the links in a ClusterSummary of this cluster that came, or was made, `now`."""
         until = now + ROUNDS * DEAD_AFTER * summary.interval
         self._links |= {(summary.node, link.cluster): (link, until) for link in summary.links}
 
     def last(self, now):
-        """Return {cluster: the link that was told last, if possible one of known bandwidth}."""
+        """Return {cluster: ClusterLink}, of each the one that was told last.
+
+        One whose bandwidth is unknown counts only if there is no other.
+        """
         told = sorted((link.bandwidth is not None, until, link.cluster, place)
                       for place, (link, until) in self._links.items() if now <= until)
         return {cluster: self._links[place][0] for *_order, cluster, place in told}
 
     def forget(self, clusters, now):
-        """Forget old links, and those to all clusters but `clusters`."""
+        """Forget links that are too old `now`, or to clusters whose names are not in `clusters`."""
         self._links = {key: one for key, one in self._links.items()
                        if now <= one[1] and key[1] in clusters}

@@ -1,4 +1,4 @@
-"""The summary of this agent's cluster, as it tells it to the agents of the cluster itself.
+"""The summary of this agent's cluster, from which those for other clusters are made.
 
 A summary has no room for all links and client paths, and tells three relays at most: each begins at
 another place of each list than the one before, so that all are told within some rounds.
@@ -21,8 +21,9 @@ class OwnSummaries:
         self._begins = [0, 0]               # where the next links and paths begin
 
     def next(self, options, up, observed, links, wall, credits=(), ring=''):
-        """Return (payload, ClusterSummary as it is decoded from that) of the next summary.
+        """Return (payload, ClusterSummary) of the next summary.
 
+        The ClusterSummary is without the links and paths for which the payload had no room.
         `options` are ClusterOptions; `up` are the NodeInstructions of the nodes that count;
         `observed` are ClusterObservations, `links` ClusterLinks; `wall` is the time of day;
         `credits` are {cluster: requests per second}, and `ring` is the digest of this host's Swift.
@@ -62,13 +63,13 @@ def known_paths(observed):
 
 
 def rotated(rows, begin):
-    """Return `rows` as a tuple that begins at the place `begin`, counted on from the end."""
+    """Return `rows` as a tuple that begins at row `begin` modulo their number."""
     rows = tuple(rows)
     place = begin % len(rows) if rows else 0
     return rows[place:] + rows[:place]
 
 
 def largest_first(credits):
-    """Return {cluster: requests per second} as pairs without those of 0, the largest first."""
+    """Return ((cluster, requests per second), ...) of credits above 0, the largest first."""
     return tuple(sorted(((cluster, rate) for cluster, rate in credits.items() if rate > 0),
                         key=lambda pair: (-pair[1], pair[0])))

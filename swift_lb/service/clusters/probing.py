@@ -18,7 +18,7 @@ class DueProbe(NamedTuple):
 
 
 class LinkProbes:
-    """The probes of one agent."""
+    """Decides which probes one agent sends, and counts them by cluster and outcome."""
 
     def __init__(self, node, bandwidths, observed):
         """Take the name of this node, LinkBandwidths, and the ClusterObservations to add to."""
@@ -26,11 +26,11 @@ class LinkProbes:
         self._node, self._bandwidths, self._observed = node, bandwidths, observed
 
     def due(self, nodes, summaries, links, turn, now):
-        """Return [DueProbe, ...] of the links that this node is to probe now.
+        """Return a list with a DueProbe of each link that this node must probe now.
 
         `nodes` are the names of those of this cluster that are up, `summaries` {cluster alive: its
         ClusterSummary}, `links` {cluster: ClusterLink}: a link whose round trip is unknown is not
-        probed. `turn` is a number that counts up, for another proxy each time.
+        probed. `turn` is one more at each call, so that another proxy is asked.
         """
         return [DueProbe(cluster, summary.relays[turn % len(summary.relays)], links[cluster].rtt,
                          self._bandwidths.forecast(cluster).value or 0.0)
@@ -40,7 +40,7 @@ class LinkProbes:
                 and self._bandwidths.is_due(cluster, now)]
 
     def note(self, cluster, result):
-        """Learn from what probe() has returned."""
+        """Learn from `result`, which service/probe.py has returned for a DueProbe to `cluster`."""
         self.counted[cluster, 'failed' if result is None else 'answered'] += 1
         if result is not None:
             body, came = result

@@ -1,4 +1,4 @@
-"""The summaries that have come, by speaker: the last one of each, and how many were lost."""
+"""Of each speaker of a cluster: its last summary, and how many of its summaries were lost."""
 from typing import NamedTuple
 
 from swift_lb.dispatch.clusters import DEAD_AFTER
@@ -32,12 +32,12 @@ class Reception(NamedTuple):
 
     @property
     def until(self):
-        """The instant until which the speaker may be silent."""
+        """The instant from which the speaker is dead, if no summary comes before."""
         return self.at + DEAD_AFTER * self.summary.interval
 
 
 class Receptions:
-    """A Reception of each speaker of all clusters and groups, of this agent's cluster too."""
+    """The Receptions of all speakers of clusters and groups, of this agent's cluster too."""
 
     def __init__(self):
         self._known = {}        # (cluster, node) -> Reception; the last that came is the last
@@ -64,18 +64,18 @@ class Receptions:
                 for cluster, one in last.items()}
 
     def speakers(self, cluster, now):
-        """Return the set of the names of the nodes that spoke for `cluster` lately."""
+        """Return the set of names of the nodes that are speakers of `cluster`, and not dead."""
         return {node for (name, node), one in self._known.items()
                 if name == cluster and now <= one.until}
 
     def echoes(self, cluster, now):
-        """Return the Echoes of the speakers of `cluster` or a group, a list."""
+        """Return a list of Echoes for the speakers of `cluster`, which may be a group."""
         return [Echo(*speaker, one.summary.epoch, one.summary.sequence, now - one.at, one.lost)
                 for speaker, one in self._known.items()
                 if speaker[0] == cluster and now <= one.until]
 
     def forget(self, clusters, now):
-        """Forget speakers that are silent, or not of `clusters`; return a list of them."""
+        """Forget speakers silent for FORGET_AFTER, or not of `clusters`; return a list of them."""
         forgotten = [speaker for speaker, one in self._known.items()
                      if now - one.at > FORGET_AFTER or speaker[0] not in clusters]
         for speaker in forgotten:
