@@ -51,7 +51,7 @@ class LinkBandwidths:
         self._rtts = {}                     # cluster -> its round trip since then
 
     def follow(self, cluster, rtt):
-        """Let the series of `cluster` begin anew if its `rtt`, seconds, has changed CHANGED times."""
+        """Let the series of `cluster` begin anew if `rtt`, seconds, has changed CHANGED times."""
         before = self._rtts.setdefault(cluster, rtt)
         if max(before, rtt) >= CHANGED * min(before, rtt) > 0.0:
             self._rtts[cluster], self._new[cluster] = rtt, 0

@@ -78,7 +78,7 @@ class ClusterObservations:
                 self._untold.add(path, now)
 
     def note_body(self, body, own=True):
-        """Add a RelayedBody to those of this interval; tell() tells the ones of this host, `own`."""
+        """Add a RelayedBody to those of this interval; tell() tells those of this host, `own`."""
         for known in (self._all, self._own) if own else (self._all,):
             before = known.get(body.cluster, RelayedBody(body.cluster, 0.0, 0.0))
             known[body.cluster] = RelayedBody(

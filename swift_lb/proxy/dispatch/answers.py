@@ -3,7 +3,7 @@ import os
 
 from swift_lb.wire.observations import MOST_BYTES, PROBE_BYTES
 
-PROBE_BODY = os.urandom(PROBE_BYTES)    # of which no link makes less
+PROBE_BODY = os.urandom(PROBE_BYTES)    # random, so that no link compresses it
 DIGITS = 10         # of a number of bytes: fewer
 SOURCE = 'LB'       # in proxy-logging's lines of requests that another proxy has served
 
