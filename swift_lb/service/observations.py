@@ -13,6 +13,7 @@ from swift_lb.dispatch.networks import NetworkPaths
 from swift_lb.model import ContentTime
 from swift_lb.service.sent_reads import RecentReads
 from swift_lb.wire import observations, signature
+from swift_lb.wire.cluster_summary import MAX_RATE, MAX_SECONDS
 from swift_lb.wire.freshness import FORGET_AFTER, Freshness
 from swift_lb.wire.node_report import MAX_DATAGRAM
 from swift_lb.wire.observations import AGENT, MAGIC, Observations, RelayedBody, ServedTime
@@ -81,8 +82,9 @@ class ClusterObservations:
         """Add a RelayedBody to those of this interval; tell() tells those of this host, `own`."""
         for known in (self._all, self._own) if own else (self._all,):
             before = known.get(body.cluster, RelayedBody(body.cluster, 0.0, 0.0))
-            known[body.cluster] = RelayedBody(
-                body.cluster, before.bytes + body.bytes, before.seconds + body.seconds)
+            total, seconds = before.bytes + body.bytes, before.seconds + body.seconds
+            part = min(1.0, MAX_RATE / total, MAX_SECONDS / seconds)    # a datagram tells no more
+            known[body.cluster] = RelayedBody(body.cluster, part * total, part * seconds)
 
     def take_rates(self):
         """Return {other cluster: bytes per second} of the bodies since the last call."""

@@ -130,3 +130,13 @@ def test_the_reads_sent_to_a_cluster_are_those_of_this_hosts_workers_in_a_minute
     assert pytest.approx((1.0, 0.1, 0.4, 0.4)) == observed.sent.of('eu', 150.0)
     assert pytest.approx((0.5, 0.0, 0.4, 0.35)) == observed.sent.of('eu', 161.0)
     assert (0.0, 0.0, None, None) == observed.sent.of('eu', 171.0) == observed.sent.of('x', 150.0)
+
+
+def test_bodies_of_more_seconds_than_a_datagram_can_tell_keep_their_rate():
+    observed = ClusterObservations('n0', 1)
+    for _body in range(3):
+        observed.note_body(RelayedBody('b', 3e9, 3000.0))
+    datagram = observed.tell('a', KEY, 100.0, WALL)
+    told = observations.decode(signature.verified([KEY], datagram, MAGIC))
+    assert (1e6, 3600.0) == (told.bodies[0].bytes / told.bodies[0].seconds, told.bodies[0].seconds)
+    assert {'b': pytest.approx(1e6)} == observed.take_rates()
