@@ -31,6 +31,7 @@ is no slow start; the terms of computation, t_server and t_client, are in s:
     region, fetch   s + S / B_hj + S / B_ch
     redirect        2 R_cj + s + S / B_cj
 """
+import functools
 import math
 from typing import NamedTuple
 
@@ -52,6 +53,7 @@ def by_way(first, second):
     return Way(first.rtt + second.rtt, min(first.bandwidth, second.bandwidth))
 
 
+@functools.lru_cache(maxsize=64)    # each route of a read has the same way to the client
 def seconds_to_send(size, way, warm):
     """Return N, the seconds from the first to the last of `size` bytes at the end of a Way.
 

@@ -83,14 +83,16 @@ class ClusterRouter:
     def considered(self, read, here, known, states, now):
         """Return the Considered of a read; the arguments are those of choose(). Nothing changes."""
         local, absent = Route(here, LOCAL), read.head is None
-        costs = routes(read, here, {name: one for name, one in known.items() if one is not None})
+        costs = routes(read, here, known)
         candidates = [] if absent else [local]
         for name, one in known.items():
-            kinds = [FETCH]
+            route = Route(name, FETCH)
+            if absent or not self.gains.is_shut(route, now):
+                candidates.append(route)
             if read.follows and one is not None and one.trusted:
-                kinds.append(REDIRECT)
-            candidates += [route for route in (Route(name, kind) for kind in kinds)
-                           if absent or not self.gains.is_shut(route, now)]
+                route = Route(name, REDIRECT)
+                if absent or not self.gains.is_shut(route, now):
+                    candidates.append(route)
         return Considered(local, candidates, costs,
                           self._snapshot(candidates, local, costs, states))
 
@@ -106,10 +108,10 @@ class ClusterRouter:
 
     def _snapshot(self, candidates, local, costs, states):
         loads = {}
-        for route in {local, *candidates}:
-            evidence, state = {}, states.get(route.cluster)
-            if route in costs:
-                evidence[RouteCost] = costs[route]
+        for route in candidates if local in candidates else [local, *candidates]:
+            evidence, cost, state = {}, costs.get(route), states.get(route.cluster)
+            if cost is not None:
+                evidence[RouteCost] = cost
             if state is not None:
                 evidence[ClusterState] = state
             loads[route] = NodeLoad(choices=self._choices.get(route.cluster, 0), evidence=evidence)

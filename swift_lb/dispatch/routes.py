@@ -55,14 +55,15 @@ class KnownCluster(NamedTuple):
 def routes(read, here, clusters):
     """Return {Route: RouteCost} of a PendingRead: LOCAL, FETCH and REDIRECT of each known cluster.
 
-    `here` is the name of this cluster, `clusters` is {name of another cluster: KnownCluster}. LOCAL
-    is left out if the object is absent here, REDIRECT if the client does not follow one there.
+    `here` is the name of this cluster, `clusters` is {name of another one: KnownCluster or None}.
+    LOCAL is left out if the object is absent here, REDIRECT if the client does not follow one
+    there.
     """
     known = {}
     if read.head is not None:
         known[Route(here, LOCAL)] = local_cost(read)
     for name, there in clusters.items():
-        forecast = there.times.get(read.content)
+        forecast = there and there.times.get(read.content)
         if forecast is None or not there.link.bandwidth:
             continue
         head = forecast.seconds + forecast.step * there.more

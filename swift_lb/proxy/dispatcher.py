@@ -60,6 +60,7 @@ from swift_lb.proxy.seam import regions_of
 from swift_lb.proxy.status import KEY, reply
 from swift_lb.wire.hop import CLUSTER_FOR
 from swift_lb.wire.observations import PROBE
+from swift_lb.wire.redirect import PARAMETER
 
 PATH = '/lb/dispatch'
 HERE = '/lb/', '/lb_handicap', '/recon/'     # paths about this host, which no other can answer
@@ -186,6 +187,8 @@ class Dispatcher:
     @fails_open('clusters')
     def _is_redirected(self, env):
         """Return whether another cluster has redirected a read here; take out its parameter."""
+        if PARAMETER not in env.get('QUERY_STRING', ''):
+            return False
         cluster = self._identity.current().cluster
         return cluster and take_out(env, cluster.keys, clock.wall())
 

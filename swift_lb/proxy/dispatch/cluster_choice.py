@@ -108,9 +108,10 @@ class ClusterChoice:
         `facts` are the ContainerFacts, `known` are Clusters, `summaries` those of the clusters. If
         all replicas are in other regions, the head is that of the nearest one, by the way `far`.
         """
-        own, there = self._others.identity().cluster.region, self._regions_of(facts.policy)
-        with_data = self._with_data(facts, names, summaries)
-        if not own or not there or own in there:
+        own = self._others.identity().cluster.region
+        there = own and self._regions_of(facts.policy)
+        with_data = with_data_of(there, names, summaries)
+        if not there or own in there:
             return read, with_data
         near = [(known.links[name].rtt, name) for name in with_data
                 if summaries[name].region and name in known.links
@@ -121,15 +122,6 @@ class ClusterChoice:
         path = known.paths.get(name, {}).get(read.network)
         return read._replace(head=known.times[name][read.content].seconds,
                              far=link_way(known.links[name], path)), with_data
-
-    def _with_data(self, facts, names, summaries):
-        """Return those of `names` in whose region the container's objects are.
-
-        Data are only in some regions if the storage policy's ring has devices only there.
-        """
-        there = self._others.identity().cluster.region and self._regions_of(facts.policy)
-        return [name for name in names
-                if summaries[name].region in (0, *there)] if there else names
 
     def late(self, env, size):
         """Return the ChosenRoutes of a read to which this cluster has answered 200 already.
@@ -149,8 +141,9 @@ class ClusterChoice:
     def _named(self, env, facts, read):
         if facts is None:
             return []
-        return self._chosen(env, read, self._with_data(facts, self.names(facts),
-                                                       self._others.summaries()))
+        there = self._others.identity().cluster.region and self._regions_of(facts.policy)
+        return self._chosen(env, read, with_data_of(there, self.names(facts),
+                                                    self._others.summaries()))
 
     def pending(self, env, facts, size, head):
         """Return the PendingRead of a request for an object of `size` bytes.
@@ -178,7 +171,8 @@ class ClusterChoice:
         policy = self.router.policy
         if policy.needs_gain and not (gains := can_gain(read, names, self._others.known())):
             return self._stay(read, UNKNOWN if gains is None else HERE)
-        names = [name for name in names if self.credits.has(name, self._clock())]
+        now = self._clock()
+        names = [name for name in names if self.credits.has(name, now)]
         chosen = self.router.choose(*self.inputs(env, read, names), self._clock())
         if chosen[0].route.kind == LOCAL and not chosen[0].is_try:
             self._stay(read, NO_CREDIT if not names else why_here(chosen, policy))
@@ -200,6 +194,8 @@ class ClusterChoice:
             name, summaries[name], known, idle=self._is_idle(summaries[name]),
             trusted=read.follows and is_trusted(summaries[name].url, env, cluster),
             **tls_of(summaries[name])) for name in names}
+        if self.router.policy.fact is RouteCost:
+            return read, cluster.name, others, {}
         states = {name: self.router.state(name, summaries[name], known, read.network)
                   for name in names}
         states[cluster.name] = self._own_state(cluster.name, read.client)
@@ -214,6 +210,15 @@ class ClusterChoice:
     def _is_idle(self, summary):
         relays = summary.relays
         return bool(relays) and self._requests.idle_since(relays[0]) is not None
+
+
+def with_data_of(regions, names, summaries):
+    """Return those of `names` in one of `regions`, where the container's objects are; 0 is any.
+
+    Data are only in some regions if the storage policy's ring has devices only there.
+    """
+    return [name for name in names
+            if summaries[name].region in (0, *regions)] if regions else names
 
 
 def tls_of(summary):

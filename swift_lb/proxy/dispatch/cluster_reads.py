@@ -46,12 +46,11 @@ class ClusterReads:
         if env['REQUEST_METHOD'] not in rules.READS or FROM in env or SYNC in env:
             return None
         path = env.get('PATH_INFO', '')
-        if not rules.is_object(path) or body_size(env) != 0:
+        if not rules.is_object(path):
             return None
         facts = self._containers.facts(container_of(path), self._clock())
-        if facts is None or env.get(REDIRECTED):
-            return ()
-        return self._choice.names(facts) or None
+        names = () if facts is None or REDIRECTED in env else self._choice.names(facts) or None
+        return None if names is None or body_size(env) != 0 else names
 
     def early(self, env, start_response, names):
         """Return the body of another cluster's answer to a request that is not yet served here.

@@ -7,7 +7,7 @@ from swift_lb.wire.relay import relay_address
 
 KEY = 'HTTP_X_LB_CLUSTER_HOP'
 FROM = 'swift_lb.cluster'       # in the environment: the cluster from which the request came
-MOMENT = 0.1                # seconds for which the clusters that are alive are kept
+MOMENT = 0.1                # seconds for which what is known of clusters is kept
 UNKNOWN_THERE = frozenset((401, 403))
 
 
@@ -18,7 +18,7 @@ class OtherClusters:
         """`identity()` returns the current Identity, `clock()` monotonic seconds."""
         self.identity, self._clock = identity, clock
         self._file, self._path, self._authorities = None, None, Authorities(clock)
-        self._judged, self._judge_at, self._alive = None, 0.0, {}
+        self._look_at, self._known, self._alive = 0.0, None, {}
         self._refusals, self._silences = Refusals(), Silences()
 
     @property
@@ -31,21 +31,28 @@ class OtherClusters:
 
     def known(self):
         """Return the Clusters in the file, None without a file or without [lb-cluster]."""
-        cluster = self.identity().cluster
-        if cluster is None:
-            return None
-        if cluster.clusters_file != self._path:
-            self._path = cluster.clusters_file
-            self._file = ClustersFile(self._path, self._clock)
-        return self._file.current()
+        if self._path is None or self._clock() >= self._look_at:
+            self._look()
+        return self._known
 
     def summaries(self):
         """Return {name: ClusterSummary} of the clusters that may be asked now."""
-        known, now = self.known(), self._clock()
-        if known is not self._judged or now >= self._judge_at:
-            self._judged, self._judge_at = known, now + MOMENT
-            self._alive = alive(known, now)
+        if self._path is None or self._clock() >= self._look_at:
+            self._look()
         return self._alive
+
+    def _look(self):
+        """Read the file again if it is due; what is known is kept for a MOMENT."""
+        cluster, now = self.identity().cluster, self._clock()
+        self._look_at = now + MOMENT
+        if cluster is None:
+            self._path, self._known, self._alive = None, None, {}
+            return
+        if cluster.clusters_file != self._path:
+            self._path = cluster.clusters_file
+            self._file = ClustersFile(self._path, self._clock)
+        self._known = self._file.current()
+        self._alive = alive(self._known, now)
 
     def may_ask(self, cluster, env):
         """Return whether `cluster` may know the credentials in `env`: it has not refused them."""

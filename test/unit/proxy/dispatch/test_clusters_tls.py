@@ -7,6 +7,7 @@ from support.scripted_server import REPLY, ScriptedServer, always, keeping
 
 from swift_lb.clock import wall
 from swift_lb.dispatch.containers import ContainerFacts
+from swift_lb.dispatch.routes import PendingRead
 from swift_lb.model import ClusterSummary
 from swift_lb.proxy.dispatch import cluster_reads, cluster_requests, clusters
 from swift_lb.proxy.dispatch.cluster_choice import tls_of
@@ -57,12 +58,13 @@ def test_the_connection_by_tls_is_kept_and_known_to_be_idle(cluster_proxy, autho
     with ScriptedServer(always(REPLY), authority.certify('127.0.0.1')) as server:
         cluster_proxy.know(server, scheme=HTTPS)
         choice = cluster_proxy.filter._choice
-        summary = SUMMARY._replace(relays=(f'{HTTPS}127.0.0.1:{server.port}',))
-        assert not choice._is_idle(summary)
+        read = PendingRead(1.0, 'small', None)
+        assert not choice.inputs(env_of(), read, ['ucsb'])[2]['ucsb'].idle
         for _time in range(2):
             assert '200 OK' == cluster_proxy.ask()[0]
-        assert choice._is_idle(summary)
-        assert not choice._is_idle(summary._replace(relays=(f'127.0.0.1:{server.port}',)))
+        assert choice.inputs(env_of(), read, ['ucsb'])[2]['ucsb'].idle
+        cluster_proxy.know(server)
+        assert not choice.inputs(env_of(), read, ['ucsb'])[2]['ucsb'].idle
         assert 1 == server.connections
 
 
