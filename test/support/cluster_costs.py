@@ -75,6 +75,7 @@ def proxy_of(count, facts):
     dispatcher, now = made.filter, monotonic()
     dispatcher.app = app
     dispatcher._choice._requests.fetch = lambda *_read: None
+    dispatcher.chooser.follow()     # its nodes divide the credits
     dispatcher._begin(env_of())
     dispatcher.served.curve = SlowCurve()
     dispatcher._choice.router.containers.learn('/v1/AUTH_test/container', facts, now)
