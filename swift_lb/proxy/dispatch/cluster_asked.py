@@ -7,7 +7,6 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from swift_lb.dispatch.containers import NOWHERE
-from swift_lb.dispatch.cost import Way
 from swift_lb.proxy.dispatch.cluster_choice import STAY, USUAL_SIZE
 from swift_lb.proxy.dispatch.cluster_rules import ABSENT, EARLY, LATE, LATE_FROM
 from swift_lb.proxy.dispatch.cluster_status import is_cut_off
@@ -48,8 +47,8 @@ def asked_read(choice, others, policy, head, facts, query, now):
     text = query.get('bytes', '')
     size = (int(text) if text.isdecimal() else
             containers.size(container_of(path), path) or USUAL_SIZE)
-    pending = with_path(choice.pending(
-        env, container, size, {EARLY: head or 0.0, LATE: 0.0, ABSENT: None}[moment]), known)
+    pending = choice.pending(env, container, size,
+                             {EARLY: head or 0.0, LATE: 0.0, ABSENT: None}[moment])
     if is_cut_off(known, others.summaries()):
         stays = 'this cluster is cut off: more than half of the others are silent'
     else:
@@ -79,12 +78,6 @@ def moment_of(method, wanted, early):
     if method == 'HEAD':
         return ABSENT
     return wanted if wanted in MOMENTS else EARLY if early else LATE
-
-
-def with_path(pending, known):
-    """Return a PendingRead with the way to its client's network, if Clusters have one from here."""
-    path = known.paths.get(known.here, {}).get(pending.network)
-    return pending if path is None else pending._replace(client=Way(path.rtt, path.bandwidth))
 
 
 def stays_for(moment, policy, container, pending):

@@ -156,11 +156,17 @@ class ClusterChoice:
         return PendingRead(size, facts_of(env).content, head, 0.0, client, network, follow)
 
     def _client(self, env):
-        """Return (the Way to the client of `env`, its network), of a client of this very proxy."""
+        """Return (the Way to the client of `env`, its network).
+
+        What its connection to this proxy has not shown is what this cluster knows of the network: a
+        new connection has shown no bandwidth.
+        """
+        network, known = network_of(env.get('REMOTE_ADDR', '')) or '', self._others.known()
+        way = (known and way_of(known.paths.get(known.here, {}).get(network))) or UNKNOWN_WAY
         connection = None if DELEGATED in env else socket_of(env.get('wsgi.input'))
-        path = connection and path_of(connection)
-        way = UNKNOWN_WAY if not path else Way(path[0], path[1] or math.inf)
-        return way, network_of(env.get('REMOTE_ADDR', '')) or ''
+        if path := connection and path_of(connection):
+            way = Way(path[0], path[1] or way.bandwidth)
+        return way, network
 
     def _chosen(self, env, read, names):
         if not names or self._options.cluster_policy == STAY:
@@ -219,6 +225,11 @@ def with_data_of(regions, names, summaries):
     """
     return [name for name in names
             if summaries[name].region in (0, *regions)] if regions else names
+
+
+def way_of(path):
+    """Return the Way of a ClientPath, None for None."""
+    return path and Way(path.rtt, path.bandwidth)
 
 
 def tls_of(summary):

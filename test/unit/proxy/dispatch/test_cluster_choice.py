@@ -3,16 +3,18 @@ import os
 import re
 
 import pytest
-from support.cluster_proxy import ClusterProxy
+from support.client_env import env_of
+from support.cluster_proxy import NETWORK, ClusterProxy
 from support.scripted_server import ScriptedServer, always, keeping
 
-from swift_lb import clock
+from swift_lb import clock, clusters_file
 from swift_lb.config import read_options
 from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.dispatch.gains import RouteHistory
 from swift_lb.dispatch.view import EMPTY
 from swift_lb.errors import ConfigError
-from swift_lb.model import FETCH, Route
+from swift_lb.model import FETCH, ClientPath, Route
+from swift_lb.proxy.dispatch import cluster_choice
 from swift_lb.proxy.dispatch.options import DispatchOptions, workers_of
 
 
@@ -130,3 +132,17 @@ def test_weights_and_threshold_of_the_conf_are_those_of_the_policies():
 def test_each_wrong_weight_of_a_cluster_has_a_sentence(text, sentence):
     with pytest.raises(ConfigError, match=re.escape(f'x, cluster_weights = {text}: {sentence}')):
         read_options(DispatchOptions, {'cluster_weights': text}, 'x')
+
+
+@pytest.mark.parametrize(('shown', 'way'), [
+    (None, (0.08, 2e6)), ((0.03, None), (0.03, 2e6)), ((0.03, 5e6), (0.03, 5e6))])
+def test_what_a_connection_has_not_shown_is_known_of_its_network(
+        tmp_path, monkeypatch, shown, way):
+    proxy = ClusterProxy(tmp_path)
+    proxy.know()
+    clusters_file.write(tmp_path / 'clusters', proxy.filter._clusters.known()._replace(
+        paths={'ksu': {NETWORK: ClientPath(NETWORK, 0.08, 2e6)}}))
+    proxy.filter._clusters._path = None     # look now
+    monkeypatch.setattr(cluster_choice, 'socket_of', lambda source: 'a socket')
+    monkeypatch.setattr(cluster_choice, 'path_of', lambda connection: shown)
+    assert way == proxy.filter._choice.pending(env_of(), None, 10, 0.1).client
