@@ -103,7 +103,7 @@ class ClusterWhy:
             return f'redirect = {NEVER}'
         if not read.pending.follows:
             return 'the client is not known to follow redirects'
-        return 'its host is not in trust, or it has no URL'
+        return 'it has no url, or one of a host not in trust, or http and the client has https'
 
     def _missing(self, name, content):
         """Return which fact of the cluster `name` is not known, so that it has no cost."""

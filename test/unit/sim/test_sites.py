@@ -13,9 +13,9 @@ SECONDS = 60.0
 
 
 @cache
-def simulated(name, policy, **changed):
+def simulated(name, policy, seed=1, **changed):
     """Return the SiteOutcome of SITE_SETTINGS[name], made short, under `policy`."""
-    return run(replace(SITE_SETTINGS[name], **{'seconds': SECONDS, **changed}), policy, 1)
+    return run(replace(SITE_SETTINGS[name], **{'seconds': SECONDS, **changed}), policy, seed)
 
 
 def test_the_same_seed_gives_the_same_figures():
@@ -33,10 +33,11 @@ def test_nothing_leaves_clusters_with_the_same_load():
 
 def test_an_idle_cluster_relieves_an_overloaded_one_without_turns():
     """The goals: 1.8 times the answers of `local`, and 1.2 times the oracle's mean, 1.3 now."""
-    own, plain, oracle = (simulated('spill', policy) for policy in ('adaptive', 'local', ORACLE))
-    assert own.goodput >= 1.8 * plain.goodput
-    assert own.mean <= 1.4 * oracle.mean
-    assert 0.0 == own.turns
+    own, oracle = ([simulated('spill', policy, seed) for seed in range(1, 4)]
+                   for policy in ('adaptive', ORACLE))      # one seed's is 1.1 to 1.5 times as long
+    assert own[0].goodput >= 1.8 * simulated('spill', 'local').goodput
+    assert sum(one.mean for one in own) <= 1.4 * sum(one.mean for one in oracle)
+    assert [0.0] * 3 == [one.turns for one in own]
 
 
 def test_reads_of_data_away_are_fetched_where_that_is_sooner():
@@ -53,8 +54,8 @@ def test_nothing_is_sent_over_links_that_do_not_work():
 
 
 def test_late_and_lost_summaries_make_no_herd():
-    own, plain = (simulated('stale', policy) for policy in ('adaptive', 'local'))
-    assert own.goodput >= 1.6 * plain.goodput
+    own = [simulated('stale', 'adaptive', seed).goodput for seed in range(1, 4)]
+    assert sum(own) / len(own) >= 1.6 * simulated('stale', 'local').goodput
 
 
 def test_sim_sites_prints_a_row_for_each_policy_and_the_oracle(capsys, monkeypatch):

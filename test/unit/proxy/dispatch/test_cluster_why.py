@@ -89,7 +89,8 @@ def test_a_cluster_that_is_left_out_has_the_reason(make, options, query, why):
 
 @pytest.mark.parametrize(('options', 'why'), [
     ({'redirect': 'never'}, 'redirect = never'),
-    ({'trust': 'ksu.example'}, 'its host is not in trust, or it has no URL')])
+    ({'trust': 'ksu.example'},
+     'it has no url, or one of a host not in trust, or http and the client has https')])
 def test_a_redirect_that_is_not_allowed_has_the_reason(make, options, why):
     assert why == routes_of(make(**options), f'{BIG}&follows=1')['redirect']['why']
 
