@@ -5,7 +5,7 @@ import shutil
 
 from swift_lb.errors import ConfigError, LabError
 from swift_lb.lab import build, conf, fork_server, place, process, ready, rings, state
-from swift_lb.lab.network import DNS_PORT, NODE, PROXY, V1
+from swift_lb.lab.network import AGENT, DNS_PORT, NODE, PROXY, V1
 from swift_lb.lab.nodes import HandicappedServers
 from swift_lb.lab.spec import LabSpec
 from swift_lb.lab.state import claim
@@ -191,6 +191,14 @@ class Lab:
     def start_proxy(self, proxy):
         """Start proxy `proxy` again after stop_proxy(); return when it answers."""
         self._start([self._numbered(PROXY, proxy)])
+
+    def stop_agent(self, proxy):
+        """Kill the agent beside proxy `proxy` (from 1) at once."""
+        self._kill([self._numbered(AGENT, proxy)])
+
+    def start_agent(self, proxy):
+        """Start the agent beside proxy `proxy` again after stop_agent(); return when it answers."""
+        self._start([self._numbered(AGENT, proxy)])
 
     def restart_proxies(self, options=None, app=None, dispatch=None):
         """Restart all proxies with other conf options, another `app` or another `dispatch`.

@@ -119,7 +119,7 @@ def _free(ip, port):
 
 
 class Kind(NamedTuple):
-    """How a kind of server, storage nodes or proxies, is called in server names and in messages."""
+    """How a kind of server, such as storage nodes, is called in server names and in messages."""
 
     server: str     # the prefix of its servers' names
     one: str        # the word for one of them, also in a change: node=1
@@ -128,4 +128,5 @@ class Kind(NamedTuple):
 
 NODE = Kind('object', 'node', 'nodes')
 PROXY = Kind('proxy', 'proxy', 'proxies')
+AGENT = Kind('agent', 'agent', 'agents')
 V1 = 'v1'       # stands for a device of a proxy: its requests to /v1/
