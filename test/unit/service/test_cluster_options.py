@@ -18,6 +18,19 @@ def test_a_host_without_lb_cluster_has_no_cluster_and_each_fault_is_a_sentence()
         cluster_options({'name': 'us', 'peers': 'eu@h1, us@[::1]:1', 'key': KEY}, 'x', faults))
 
 
+def test_all_wrong_options_are_reported_at_once_with_a_sentence_for_each():
+    wrong = {'name': 'a b', 'url': 'ksu', 'region': '-1', 'bind_port': '0', 'peers': 'h1',
+             'key': 'short', 'key2': 'short', 'trust': '*', 'relays': 'a:80', 'ca_file': 'ca.pem',
+             'interval': '0', 'peer': 'a@h1'}
+    faults = []
+    assert cluster_options(wrong, 'x', faults) is None
+    assert [1] * len(wrong) == [sum(fault.startswith((f'x, [lb-cluster], {name}:',
+                                                      f'x, [lb-cluster], {name} = '))
+                                    for fault in faults) for name in wrong]
+    assert len(wrong) == len(faults)
+    assert not any('\n' in fault or 'short' in fault for fault in faults)
+
+
 def test_trust_lists_hosts_and_domains_and_each_wrong_word_has_a_sentence():
     options = cluster_options({'name': 'us', 'key': KEY, 'trust': 'ksu.example, *.ucsb.example'},
                               'x', [])
