@@ -44,3 +44,7 @@ class RetryBudget:
         else:
             return False
         return True
+
+    def put_back(self):
+        """Return the token of a request that turned out not to be one that the budget limits."""
+        self._free = min(FLOOR, self._free + 1.0)

@@ -6,6 +6,9 @@
     refused     the cluster has refused the credentials of a request for the container: it is not
                 asked for that container with these for REMEMBERED seconds. Other containers may be
                 public, and other clients may have tokens that it knows
+    lacking     it has answered 404 for an object, or has it in another version: it is not asked
+                for it for LACKING seconds, so that repeated names cost it one search in this time,
+                and a new object there is seen here as soon
     silent      a proxy of the cluster did not answer: for SILENT seconds it is not asked, unless
                 the request would wait for it longer than that one has
     patience    seconds for which a read that can be served here waits for a head from there:
@@ -19,7 +22,7 @@ from collections import OrderedDict
 
 DEAD_AFTER = 4.5
 WAITS, SHORTEST, SILENT = 5, 1.0, 5.0
-REMEMBERED = 600.0      # seconds for which a refusal of credentials is remembered
+REMEMBERED, LACKING = 600.0, 5.0    # seconds
 MAX_REFUSALS = 10_000
 
 
@@ -37,18 +40,20 @@ def alive(clusters, now):
 
 
 class Refusals:
-    """The containers and credentials for which other clusters have refused requests lately."""
+    """The questions that other clusters have not answered lately.
 
-    def __init__(self):
-        self._until = OrderedDict()     # (cluster, question) -> instant
+    A question is a hashable value: a container's path with the credentials of a request, or an
+    object's path.
+    """
+
+    def __init__(self, lasts):
+        """Take the seconds for which a refusal is remembered."""
+        self._lasts, self._until = lasts, OrderedDict()     # (cluster, question) -> instant
 
     def add(self, cluster, question, now):
-        """Note that `cluster` has refused `question` at `now`, monotonic seconds.
-
-        A question is a container's path with the credentials of a request, as one hashable value.
-        """
+        """Note that `cluster` has refused `question` at `now`, monotonic seconds."""
         self._until.pop((cluster, question), None)
-        self._until[cluster, question] = now + REMEMBERED
+        self._until[cluster, question] = now + self._lasts
         if len(self._until) > MAX_REFUSALS:
             self._until.popitem(last=False)
 

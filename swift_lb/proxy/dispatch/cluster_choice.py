@@ -102,6 +102,14 @@ class ClusterChoice:
         ring, summary = self._others.known().ring, self._others.summaries().get(name)
         return bool(ring) and summary is not None and summary.ring == ring
 
+    def may_replace(self, env, name):
+        """Return whether the answer of the cluster `name` may replace one of this cluster.
+
+        A script of another origin may read an answer only if that has the headers of CORS of its
+        container, which need not be the same in another Swift.
+        """
+        return 'HTTP_ORIGIN' not in env or self.is_region(name)
+
     def placed(self, read, facts, names, known, summaries):
         """Return (a PendingRead with `far`, the clusters of `names` that have the data).
 
@@ -169,6 +177,8 @@ class ClusterChoice:
         return way, network
 
     def _chosen(self, env, read, names):
+        if read.head is not None:
+            names = [name for name in names if self.may_replace(env, name)]
         if not names or self._options.cluster_policy == STAY:
             return []
         self._warm.want(names)
@@ -196,6 +206,7 @@ class ClusterChoice:
         """
         known, summaries = self._others.known(), self._others.summaries()
         cluster = self._others.identity().cluster
+        names = [name for name in names if name in summaries]       # one may have died just now
         others = {name: self.router.known(
             name, summaries[name], known, idle=self._is_idle(summaries[name]),
             trusted=read.follows and is_trusted(summaries[name].url, env, cluster),
@@ -221,10 +232,11 @@ class ClusterChoice:
 def with_data_of(regions, names, summaries):
     """Return those of `names` in one of `regions`, where the container's objects are; 0 is any.
 
-    Data are only in some regions if the storage policy's ring has devices only there.
+    Data are only in some regions if the storage policy's ring has devices only there. A cluster
+    that has died meanwhile is left out.
     """
-    return [name for name in names
-            if summaries[name].region in (0, *regions)] if regions else names
+    return [name for name in names if name in summaries and (
+        not regions or summaries[name].region in (0, *regions))]
 
 
 def way_of(path):

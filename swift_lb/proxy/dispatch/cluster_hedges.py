@@ -6,6 +6,7 @@ asked that answers soonest by round trip and seconds until a head there. dispatc
 when, cluster_race.py how.
 """
 from functools import partial
+from math import inf
 from typing import NamedTuple
 
 from swift_lb.dispatch.late_heads import LateHeads
@@ -56,7 +57,8 @@ class ClusterHedges:
                                            self._others.summaries())
         candidates = [name for name in names if content in known.times.get(name, ())
                       and name in known.links and self._choice.credits.has(name, now)
-                      and self._others.may_ask(name, env)]
+                      and self._choice.may_replace(env, name)
+                      and self._others.may_ask(name, env) and self._others.proxies(name, inf)]
         if not candidates:
             return None
         name = min(candidates, key=lambda name: (known.links[name].rtt
@@ -85,7 +87,8 @@ class ClusterHedges:
     @fails_open('clusters')
     def _may_ask(self, cluster, asked):
         """Take a token and a credit of `cluster`; if there are both, append it to `asked`."""
-        if self._heads.spend() and self._choice.credits.take(cluster, self._clock()):
+        now, credits = self._clock(), self._choice.credits
+        if credits.has(cluster, now) and self._heads.spend() and credits.take(cluster, now):
             asked.append(cluster)
         return bool(asked)
 

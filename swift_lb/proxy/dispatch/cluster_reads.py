@@ -6,11 +6,11 @@ fails elsewhere, the client gets the answer of this cluster.
 from functools import partial
 
 from swift_lb.dispatch.containers import heard_as
-from swift_lb.dispatch.router import ChosenRoute
-from swift_lb.model import FETCH, LOCAL, Route
+from swift_lb.model import LOCAL
 from swift_lb.proxy.dispatch import cluster_rules as rules
 from swift_lb.proxy.dispatch.answers import pass_on
 from swift_lb.proxy.dispatch.clusters import FROM, container_of
+from swift_lb.proxy.dispatch.elsewhere import chosen_for
 from swift_lb.proxy.dispatch.facts import body_size
 from swift_lb.proxy.dispatch.held import HeldAnswer
 from swift_lb.proxy.dispatch.redirects import REDIRECTED
@@ -68,6 +68,7 @@ class ClusterReads:
         `original` is a copy of the request's environment as it came; `serve(start_response)` has it
         served here.
         """
+        self._elsewhere.earn()
         held, answer = self._first_head(original, serve)
         if answer is not None:
             return pass_on(answer, env, start_response)
@@ -82,9 +83,8 @@ class ClusterReads:
         hedge = self._hedges.of(original)
         if hedge is None:
             return HeldAnswer(serve), None
-        chosen = ChosenRoute(Route(hedge.cluster, FETCH), None)
         return self._hedges.first_head(hedge, serve, partial(
-            self._elsewhere.fetch, chosen, original, rules.HEDGE, wire.UNSEEN))
+            self._elsewhere.fetch, chosen_for(hedge.cluster), original, rules.HEDGE, wire.UNSEEN))
 
     @fails_open('clusters')
     def _close(self, held):
@@ -132,8 +132,7 @@ class ClusterReads:
                                                     headers):
             return None
         version = wire.ABSENT if name == origin.cluster else origin.version
-        return self._elsewhere.fetched(ChosenRoute(Route(name, FETCH), None), original,
-                                       start_response, rules.BACK, version)
+        return self._elsewhere.back(name, original, start_response, version)
 
     def _late(self, original, held, start_response, headers):
         """Return the body of another cluster's answer to a read that is answered here, or None."""
@@ -144,7 +143,7 @@ class ClusterReads:
             return None
         choice = self._choice.late(original, int(size))
         if choice and choice[0].route.kind == LOCAL:
-            held.on_complete = self._elsewhere.measured(choice[0], self._clock())
+            held.on_complete = self._elsewhere.times.measured(choice[0], self._clock())
         version = rules.version_of_headers(headers)
         return None if version is None else self._elsewhere.answer(
             choice, original, start_response, rules.LATE, version)

@@ -68,6 +68,7 @@ class ClusterRequests:
         if not wanted.accepts(answer):
             self._counts.count('cluster_failures', cluster, 'version')
             answer.close()
+            self._others.lacked(cluster, env)
             return None
         return answer
 

@@ -9,6 +9,7 @@ from swift_lb.proxy.dispatch.cluster_status import NO_READS, age_of
 from swift_lb.proxy.dispatch.redirects import NEVER
 
 REFUSED = 'it has refused a request for the container in the last 10 minutes'
+LACKED = 'it did not have the object, or not in this version, in the last 5 seconds'
 
 
 class ClusterWhy:
@@ -55,10 +56,10 @@ class ClusterWhy:
         cost = self._cost(route, read)
         figures = self._router.gains.figures(now).get(route, NO_READS)
         is_other = route.kind != LOCAL
-        refused = is_other and not self._others.may_ask(route.cluster, read.env)
+        refused = is_other and self._refused(route.cluster, read.env)
         reason = why[route] if route in why else self._left_out(route, read, now)
         if refused and route in why:
-            reason = REFUSED
+            reason = refused
         elif cost is not None:
             reason = reason.removeprefix(cost_words(cost)).lstrip(', ')     # they stand beside it
         elif route in why and is_other:
@@ -69,6 +70,12 @@ class ClusterWhy:
             'terms': dict(cost.terms) if cost else {},
             'credits': self._choice.credits.left(route.cluster, now) if is_other else None,
             'age': age_of(route.cluster, self._others.known(), now), 'why': reason}
+
+    def _refused(self, cluster, env):
+        """Return a sentence on what `cluster` has answered lately to such a read, or None."""
+        if self._others.refuses(cluster, env):
+            return REFUSED
+        return LACKED if self._others.lacks(cluster, env) else None
 
     def _cost(self, route, read):
         """Return the RouteCost of a Route, also of one that is left out; None if unknown."""

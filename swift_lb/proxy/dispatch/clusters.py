@@ -1,7 +1,8 @@
 """The other clusters as one worker sees them: which are alive, and what may be asked of them."""
 from swift_lb.authorities import Authorities
 from swift_lb.clusters_file import ClustersFile
-from swift_lb.dispatch.clusters import Refusals, Silences, alive
+from swift_lb.dispatch.clusters import LACKING, REMEMBERED, Refusals, Silences, alive
+from swift_lb.proxy.dispatch.facts import facts_of
 from swift_lb.proxy.dispatch.tls import TlsAddress
 from swift_lb.wire.relay import relay_address
 
@@ -9,6 +10,7 @@ KEY = 'HTTP_X_LB_CLUSTER_HOP'
 FROM = 'swift_lb.cluster'       # in the environment: the cluster from which the request came
 MOMENT = 0.1                # seconds for which what is known of clusters is kept
 UNKNOWN_THERE = frozenset((401, 403))
+FAILED = 'swift_lb.failed'      # in the environment: the clusters that have not answered the read
 
 
 class OtherClusters:
@@ -19,7 +21,8 @@ class OtherClusters:
         self.identity, self._clock = identity, clock
         self._file, self._path, self._authorities = None, None, Authorities(clock)
         self._look_at, self._known, self._alive = 0.0, None, {}
-        self._refusals, self._silences = Refusals(), Silences()
+        self._refused, self._lacking = Refusals(REMEMBERED), Refusals(LACKING)
+        self._silences = Silences()
 
     @property
     def fault(self):
@@ -55,8 +58,17 @@ class OtherClusters:
         self._alive = alive(self._known, now)
 
     def may_ask(self, cluster, env):
-        """Return whether `cluster` may know the credentials in `env`: it has not refused them."""
-        return not self._refusals.has(cluster, question_of(env), self._clock())
+        """Return whether `cluster` has not failed, refused or lacked the read of `env` lately."""
+        return cluster not in env.get(FAILED, ()) and not (
+            self.refuses(cluster, env) or self.lacks(cluster, env))
+
+    def refuses(self, cluster, env):
+        """Return whether `cluster` has refused the credentials in `env` for its container."""
+        return self._refused.has(cluster, question_of(env), self._clock())
+
+    def lacks(self, cluster, env):
+        """Return whether `cluster` had not the object of `env`, or in another version."""
+        return self._lacking.has(cluster, hash(facts_of(env).path), self._clock())
 
     def address_of(self, relay):
         """Return the (ip, port) or TlsAddress of a relay; raises ValueError for no relay's text."""
@@ -65,9 +77,15 @@ class OtherClusters:
             host, port, self._authorities.context(self.identity().cluster.ca_file))
 
     def refused(self, cluster, env, status):
-        """Learn from a `status` above 399 of `cluster`; after 401 or 403 may_ask() is false."""
+        """Learn from a `status` above 399 of `cluster`, after which may_ask() may be false."""
         if status in UNKNOWN_THERE:
-            self._refusals.add(cluster, question_of(env), self._clock())
+            self._refused.add(cluster, question_of(env), self._clock())
+        elif status == 404:
+            self.lacked(cluster, env)
+
+    def lacked(self, cluster, env):
+        """Learn that `cluster` does not have the object of `env`, or not in the right version."""
+        self._lacking.add(cluster, hash(facts_of(env).path), self._clock())
 
     def proxies(self, cluster, patience):
         """Return the relays of `cluster` that a request may ask which waits `patience` seconds."""

@@ -6,17 +6,18 @@ that has failed is not asked for the same read again, by whatever route.
 from functools import partial
 from math import inf
 
+from swift_lb.dispatch.budget import RetryBudget
 from swift_lb.dispatch.clusters import patience_of
-from swift_lb.model import FETCH, LOCAL, REDIRECT
+from swift_lb.dispatch.router import ChosenRoute
+from swift_lb.model import FETCH, LOCAL, REDIRECT, Route
 from swift_lb.proxy.dispatch.answers import pass_on
 from swift_lb.proxy.dispatch.cluster_requests import FETCHED, Wanted
-from swift_lb.proxy.dispatch.cluster_rules import BACK, PLANNED, is_acceptable
-from swift_lb.proxy.dispatch.clusters import container_of
+from swift_lb.proxy.dispatch.cluster_rules import ABSENT, BACK, PLANNED, is_acceptable
+from swift_lb.proxy.dispatch.clusters import FAILED, container_of
 from swift_lb.proxy.dispatch.redirects import redirect
+from swift_lb.proxy.dispatch.route_times import RouteTimes
 from swift_lb.proxy.dispatch.status import NO_ANSWER, NO_CREDIT, REFUSED
 from swift_lb.wire.redirect import Origin
-
-FAILED = 'swift_lb.failed'      # in the environment: the clusters that have not answered the read
 
 
 class Elsewhere:
@@ -30,6 +31,13 @@ class Elsewhere:
         self._others, self._requests, self._choice = others, requests, choice
         self._observer, self._counts, self._clock, self._wall = observer, counts, clock, wall
         self._router = choice.router
+        self.times = RouteTimes(choice.router, observer, counts, clock)
+        self._budgets = {ABSENT: RetryBudget(), BACK: RetryBudget()}
+
+    def earn(self):
+        """Count a read that may leave, by which the budget for reads without a credit grows."""
+        for budget in self._budgets.values():
+            budget.earn()
 
     def answer(self, choice, env, start_response, moment, version):
         """Return the body of the first route of `choice` that answers, None if none does.
@@ -46,7 +54,7 @@ class Elsewhere:
             if why is None and chosen.route.kind == REDIRECT:
                 self._router.used(chosen, self._clock())
                 return self._redirected(chosen.route, env, start_response, moment, version)
-            body = self.fetched(chosen, env, start_response, moment, version) if not why else None
+            body = self._fetched(chosen, env, start_response, moment, version) if not why else None
             if body is not None:
                 return body
             first = first or why or NO_ANSWER
@@ -61,13 +69,31 @@ class Elsewhere:
                 chosen.route.kind == FETCH
                 and not self._others.proxies(cluster, patience(chosen, moment))):
             return NO_ANSWER
-        if not self._others.may_ask(cluster, env):
+        if self._others.refuses(cluster, env):
             return REFUSED
-        if moment in PLANNED and not self._choice.credits.take(cluster, self._clock()):
-            return NO_CREDIT
-        return None
+        if self._others.lacks(cluster, env):
+            return NO_ANSWER
+        has_credit = (self._choice.credits.take(cluster, self._clock()) if moment in PLANNED else
+                      self._may_spend(moment, cluster))
+        return None if has_credit else NO_CREDIT
 
-    def fetched(self, chosen, env, start_response, moment, version):
+    def _may_spend(self, moment, cluster):
+        """Take a token for a read that has no credit; return whether there was one."""
+        if self._budgets[moment].spend(self._clock()):
+            return True
+        self._counts.count('cluster_failures', cluster, 'budget')
+        return False
+
+    def back(self, cluster, env, start_response, version):
+        """Return the body of the answer of `cluster`, which has redirected the client; or None.
+
+        The other arguments are those of answer().
+        """
+        if not self._may_spend(BACK, cluster):
+            return None
+        return self._fetched(chosen_for(cluster), env, start_response, BACK, version)
+
+    def _fetched(self, chosen, env, start_response, moment, version):
         """Return the body of the answer that is fetched by a ChosenRoute, None without one.
 
         The other arguments are those of answer().
@@ -75,6 +101,8 @@ class Elsewhere:
         answer = self.fetch(chosen, env, moment, version)
         if answer is None:
             return None
+        if moment == ABSENT:        # the budget is for objects that are nowhere
+            self._budgets[ABSENT].put_back()
         self._counts.count('fetched', chosen.route.cluster, moment)
         self._observer.note_sent(chosen.route)
         return pass_on(answer, env, start_response)
@@ -99,7 +127,7 @@ class Elsewhere:
             if moment in PLANNED:
                 self._router.failed(chosen.route, self._clock() - begun, self._clock())
             return None
-        self._measure(chosen, begun, answer)
+        self.times.watch(chosen, begun, answer)
         if answer.head.status == 200 and answer.head.length:    # no size of it is known here
             self._choice.router.containers.note_size(
                 container_of(env['PATH_INFO']), env['PATH_INFO'], answer.head.length)
@@ -112,31 +140,10 @@ class Elsewhere:
         return redirect(env, start_response, self._others.summaries()[route.cluster].url,
                         Origin(cluster.name, version), cluster.keys[0], self._wall())
 
-    def _measure(self, chosen, begun, answer):
-        """Call measured() at the end of an Answer, if all of its body has come."""
-        measured, end = self.measured(chosen, begun), answer.on_end
 
-        def on_end(error):
-            self._router.ended(chosen.route)
-            if answer.complete:
-                measured()
-            end(error)
-        answer.on_end = on_end
-
-    def measured(self, chosen, begun):
-        """Return a function to call when the last byte of a read by a ChosenRoute has come.
-
-        It learns the seconds since the instant `begun`.
-        """
-        def at_end():
-            seconds = self._clock() - begun
-            self._router.measured(chosen, seconds, begun + seconds)
-            if chosen.cost is None or chosen.route.kind == LOCAL:
-                return
-            self._observer.note_measured(chosen.route, chosen.cost.seconds, seconds)
-            if chosen.here is not None:
-                self._counts.count_saved(chosen.route.cluster, chosen.here[1] - seconds)
-        return at_end
+def chosen_for(cluster):
+    """Return the ChosenRoute of a read that is fetched from `cluster`, whatever it costs."""
+    return ChosenRoute(Route(cluster, FETCH), None)
 
 
 def patience(chosen, moment):

@@ -16,7 +16,15 @@ class HeldAnswer:
         if self._started is None or self._first:    # it starts with the first piece, or writes
             self._pieces = iter(self._body)
         if self._started is None:
-            self._first += [piece for piece in (next(self._pieces, None),) if piece is not None]
+            self._first += [piece for piece in (self._next(),) if piece is not None]
+
+    def _next(self):
+        """Return the first piece, None if there is none; close the body if it raises."""
+        try:
+            return next(self._pieces, None)
+        except BaseException:
+            self.close()
+            raise
 
     def _start(self, status, headers, *rest):
         if self._begin is not None:     # again, since it has failed: the server decides

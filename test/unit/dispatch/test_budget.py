@@ -27,6 +27,14 @@ def test_retries_are_at_most_a_fifth_of_requests_plus_a_floor(requests, retries)
     assert retries == spent(earned(requests), 7.0)
 
 
+def test_a_token_that_is_put_back_can_be_spent_again_but_not_saved():
+    budget = RetryBudget()
+    assert 4 == spent(budget, 7.0, 4)
+    for _token in range(8):
+        budget.put_back()
+    assert 10 == spent(budget, 7.0)
+
+
 def test_retries_granted_each_second_expire_if_unused():
     budget = RetryBudget()
     assert [10, 0, 5, 10, 0] == [spent(budget, now) for now in (7.0, 7.0, 7.5, 100.0, 99.0)]

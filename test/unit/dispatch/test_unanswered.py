@@ -16,7 +16,7 @@ from swift_lb.model import RouteCost
 
 
 def test_refusals_are_forgotten_after_ten_minutes_or_for_lack_of_room():
-    refusals = Refusals()
+    refusals = Refusals(600.0)
     refusals.add('ucsb', 'a', 100.0)
     assert refusals.has('ucsb', 'a', 699.0)
     assert not refusals.has('ucsb', 'a', 700.0)

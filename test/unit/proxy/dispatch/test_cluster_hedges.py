@@ -9,7 +9,7 @@ from swift.common.utils import get_logger
 from swift_lb.concurrency import Semaphore, spawn
 from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.proxy.dispatch import cluster_reads
-from swift_lb.proxy.dispatch.clusters import FROM
+from swift_lb.proxy.dispatch.clusters import FAILED, FROM
 from swift_lb.proxy.dispatch.redirects import REDIRECTED
 from swift_lb.wire.redirect import Origin, version_of
 
@@ -297,6 +297,31 @@ def test_only_clients_reads_of_objects_of_known_containers_are_hedged(make, ther
     assert HERE == proxy.ask(env)[2]
     assert 0 == there.connections
     assert 1.0 == proxy.hedges._heads._budget._tokens[0]
+
+
+def test_a_hedge_for_which_there_is_no_credit_any_more_spends_no_token(make, there, monkeypatch):
+    proxy = make()
+    proxy.gate, may_ask = Held(), proxy.hedges._may_ask
+    bucket = proxy.filter._choice.credits._buckets['ucsb']
+
+    def late(*args):        # other reads have taken it while this one was waiting
+        bucket._rate = bucket._tokens = 0.0
+        proxy.gate.go()
+        return may_ask(*args)
+    monkeypatch.setattr(proxy.hedges, '_may_ask', late)
+    assert HERE == proxy.ask()[2]
+    assert (0, {}) == (there.connections, proxy.hedged())
+    assert 1.0 < proxy.hedges._heads._budget._tokens[0]
+
+
+@pytest.mark.parametrize('env', [
+    env_of(origin='https://app.example'), env_of() | {FAILED: {'ucsb'}}])
+def test_a_read_is_not_hedged_to_another_swift_by_a_script_nor_to_a_cluster_that_failed(
+        make, facts, there, env):
+    facts[0] = ContainerFacts(('ucsb',), immutable=True)
+    proxy = make(ring='')
+    assert HERE == proxy.ask(env)[2]
+    assert (0, {}) == (there.connections, proxy.hedged())
 
 
 @pytest.mark.parametrize('options', [

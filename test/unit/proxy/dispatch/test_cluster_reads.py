@@ -72,6 +72,43 @@ def test_what_is_no_object_stays(make, facts, path):
         assert not there.connections
 
 
+@pytest.mark.parametrize(('ring', 'body'), [('', HERE), ('ab', b'there')])
+@pytest.mark.parametrize('immutable', [False, True])
+def test_a_script_of_another_origin_gets_no_cors_headers_of_another_container(
+        make, facts, ring, body, immutable):
+    facts[0] = ContainerFacts(('ucsb',), immutable=immutable)
+    proxy = make()
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there, ring=ring)
+        for _read in (1, 2):        # late, then early if the container is immutable
+            assert body == proxy.ask(env_of(origin='https://app.example'))[2]
+            slow(proxy)
+
+
+def test_a_cluster_with_another_version_is_not_asked_for_it_again_at_once(make):
+    proxy = make()
+    with ScriptedServer(always(reply(**NEWER))) as there:
+        proxy.know(there)
+        assert [HERE] * 2 == [proxy.ask()[2], proxy.ask()[2]]
+    assert 1 == proxy.counts['cluster_failures ucsb version']
+
+
+def test_a_cluster_that_dies_while_a_read_is_decided_is_left_out(make, facts, monkeypatch):
+    facts[0] = ContainerFacts(('ucsb',), immutable=True)
+    proxy, others = make(), None
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        proxy.filter._choice.router.containers.learn('/v1/a/c', facts[0], clock.monotonic())
+        slow(proxy)
+        others = proxy.filter._clusters
+        alive = [others.summaries()]
+        for seen in range(1, 12):       # it is alive for so many looks at the summaries
+            left = iter(alive * seen)
+            monkeypatch.setattr(others, 'summaries', lambda left=left: next(left, {}))
+            assert proxy.ask()[2] in (HERE, b'there')
+    assert not [name for name in proxy.counts if name.startswith('fallbacks')]
+
+
 @pytest.mark.parametrize('clusters', [(), ('none', 'ucsb'), ('ksu',), ('asia',)])
 def test_reads_of_a_container_that_names_no_other_cluster_stay(make, facts, clusters):
     facts[0] = ContainerFacts(clusters)

@@ -144,7 +144,7 @@ def test_a_shut_route_and_a_refusal_have_the_reason(make):
     fetch = routes_of(proxy)['fetch']
     assert fetch['why'].startswith('shut for ')
     assert (FEW, pytest.approx(0.4), None) == (fetch['reads'], fetch['error'], fetch['place'])
-    proxy.filter._clusters._refusals.add('ucsb', question_of({'PATH_INFO': '/v1/a/c/o'}), now)
+    proxy.filter._clusters._refused.add('ucsb', question_of({'PATH_INFO': '/v1/a/c/o'}), now)
     assert 'it has refused a request for the container in the last 10 minutes' == routes_of(
         proxy, 'moment=absent')['fetch']['why']
 

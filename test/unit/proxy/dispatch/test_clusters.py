@@ -5,6 +5,7 @@ from support.cluster_proxy import KEY, ClusterProxy
 from support.scripted_server import REPLY, ScriptedServer, always, keeping, once, read_head
 
 from swift_lb import clock
+from swift_lb.dispatch.clusters import LACKING
 from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.errors import PeerError
 from swift_lb.proxy.dispatch import cluster_reads, cluster_requests, clusters
@@ -13,6 +14,7 @@ from swift_lb.proxy.dispatch.held import HeldAnswer
 from swift_lb.wire import hop
 
 FORBIDDEN = b'HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno'
+NONE = b'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'
 NOT_FOUND = '404 Not Found', {'Content-Length': '7'}, b'missing'
 
 
@@ -101,6 +103,38 @@ def test_a_cluster_that_refused_credentials_is_not_asked_with_them_again(proxy):
         assert 2 == proxy.counts['cluster_failures ucsb 403']
         proxy.ask(env_of(x_auth_token='AUTH_tk1'))      # which the other cluster may know
         assert 3 == proxy.counts['cluster_failures ucsb 403']
+
+
+def test_an_object_that_another_cluster_does_not_have_is_not_asked_for_again_at_once(
+        proxy, monkeypatch):
+    now = clock.monotonic()
+    with ScriptedServer(always(NONE)) as peer:
+        proxy.know(peer)
+        proxy.filter._clusters._clock = lambda: now
+        assert [NOT_FOUND] * 2 == [proxy.ask(), proxy.ask(env_of('HEAD'))]
+        assert 1 == proxy.counts['cluster_failures ucsb 404']
+        proxy.ask(env_of(path='/v1/a/c/another'))
+        assert 2 == proxy.counts['cluster_failures ucsb 404']
+        proxy.filter._clusters._clock = lambda: now + LACKING
+        proxy.ask()
+        assert 3 == proxy.counts['cluster_failures ucsb 404']
+
+
+def test_names_that_no_cluster_has_are_looked_for_within_a_budget(proxy):
+    with ScriptedServer(always(NONE)) as peer:
+        proxy.know(peer)
+        proxy.filter._reads._elsewhere._clock = lambda: 1.0
+        for number in range(20):
+            proxy.ask(env_of(path=f'/v1/a/c/{number}'))
+    counts = proxy.counts       # 10 a second, and a fifth of the reads
+    assert (14, 6) == (counts['cluster_failures ucsb 404'], counts['cluster_failures ucsb budget'])
+
+
+def test_objects_that_another_cluster_has_take_no_budget(proxy):
+    with ScriptedServer(always(REPLY)) as peer:
+        proxy.know(peer)
+        proxy.filter._reads._elsewhere._clock = lambda: 1.0
+        assert 20 == [proxy.ask()[0] for _read in range(20)].count('200 OK')
 
 
 def test_a_proxy_that_did_not_answer_is_not_asked_again_at_once(proxy):
@@ -224,6 +258,23 @@ def test_an_app_that_fails_after_its_first_piece_can_tell_the_server():
     held = HeldAnswer(app)
     assert b'a' == b''.join(held.send(lambda *args: started.append(args)))
     assert [('200 OK', []), ('500 Internal Error', [], 'exc_info')] == started
+
+
+def test_the_body_of_an_app_that_fails_before_its_first_piece_is_closed():
+    closed = []
+
+    class Broken:
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            raise ValueError('of the app')
+
+        def close(self):
+            closed.append(self)
+    with pytest.raises(ValueError, match='of the app'):
+        HeldAnswer(lambda _start: Broken())
+    assert 1 == len(closed)
 
 
 def test_an_error_of_the_app_is_raised_while_its_answer_is_held(proxy):

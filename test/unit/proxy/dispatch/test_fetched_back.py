@@ -136,3 +136,14 @@ def test_nothing_is_fetched_back_for_an_invalid_or_unknown_origin(make, env):
         proxy.know(there)
         assert HERE == proxy.ask(env)[2]
         assert not there.connections
+
+
+def test_a_redirect_that_is_used_again_and_again_is_fetched_back_within_a_budget(make):
+    proxy = make('local')
+    proxy.headers = OLDER
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        proxy.filter._reads._elsewhere._clock = lambda: 1.0
+        bodies = [proxy.ask(redirected())[2] for _read in range(20)]
+    assert [14, 6] == [bodies.count(b'there'), bodies.count(HERE)]
+    assert 6 == proxy.counts['cluster_failures ucsb budget']

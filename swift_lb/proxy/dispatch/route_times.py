@@ -1,0 +1,37 @@
+"""How long reads take by the routes that were chosen for them, measured at their ends."""
+from swift_lb.model import LOCAL
+
+
+class RouteTimes:
+    """Measures the reads of one worker, and tells its ClusterRouter, Observer and counts."""
+
+    def __init__(self, router, observer, counts, clock):
+        """`counts` are DispatchCounts; `clock()` returns monotonic seconds."""
+        self._router, self._observer, self._counts = router, observer, counts
+        self._clock = clock
+
+    def watch(self, chosen, begun, answer):
+        """Let the end of an Answer show whether the prediction of a ChosenRoute was right.
+
+        The read has begun at the instant `begun`.
+        """
+        measured, end = self.measured(chosen, begun), answer.on_end
+
+        def on_end(error):
+            self._router.ended(chosen.route)
+            if answer.complete:
+                measured()
+            end(error)
+        answer.on_end = on_end
+
+    def measured(self, chosen, begun):
+        """Return a function to call when the last byte of a ChosenRoute has come."""
+        def at_end():
+            seconds = self._clock() - begun
+            self._router.measured(chosen, seconds, begun + seconds)
+            if chosen.cost is None or chosen.route.kind == LOCAL:
+                return
+            self._observer.note_measured(chosen.route, chosen.cost.seconds, seconds)
+            if chosen.here is not None:
+                self._counts.count_saved(chosen.route.cluster, chosen.here[1] - seconds)
+        return at_end
