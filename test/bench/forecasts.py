@@ -2,7 +2,8 @@
 
     python test/bench/forecasts.py
 
-For each kind of series, 1000 values long and after the first 100: the mean absolute error of
+For each kind of series, 1000 values long, or 240 if it was recorded on a link with other traffic
+(test/bench/clusters/record.py), and after the first 100: the mean absolute error of
 swift_lb/plan/forecast, that of the best of the 18 predictors for this series, their ratio, and the
 microseconds of processor time of one value, the median of rounds. Exits with 1 if a ratio is over
 1.05, or a value takes more than 250 us.

@@ -1,28 +1,30 @@
-"""Several clusters, measured in labs on real links; needs root.
+"""Several clusters, measured in labs on real links; needs root, but for `figures`.
 
-    python test/bench/clusters [predictions | table1] ...
+    python test/bench/clusters [predictions | table1 | figures | record] ...
 
 `predictions` compares the predicted seconds of reads with those that they take. `table1` repeats
-the reads of files of the H-SWEB paper: client x data, with tier 4 and without.
+the reads of files of the H-SWEB paper: client x data, with tier 4 and without. `figures` prints
+what its Figures 8, 9 and 12 draw; `record` records the link of Figure 8.
 """
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench.clusters import predictions, table1
+from bench.clusters import figures, predictions, record, table1
 from support.wide_area import missing
 
-BENCHES = {'predictions': predictions.main, 'table1': table1.main}
+BENCHES = {'predictions': predictions.main, 'record': record.main,
+           'table1': table1.main, 'figures': figures.main}
 
 
 def main():
     """Run the bench that the first argument names, `predictions` by default; return the status."""
-    if reason := missing():
-        sys.exit(f'clusters: {reason}')
     name, *words = sys.argv[1:] or ['predictions']
     if name not in BENCHES:
         name, words = 'predictions', sys.argv[1:]
+    if name != 'figures' and (reason := missing()):
+        sys.exit(f'clusters: {reason}')
     return BENCHES[name](words)
 
 

@@ -4,7 +4,7 @@ from support.client_env import env_of
 from support.cluster_proxy import KEY, ClusterProxy
 from support.scripted_server import REPLY, ScriptedServer, always, keeping, once, read_head
 
-from swift_lb import clock
+from swift_lb import clock, clusters_file
 from swift_lb.dispatch.clusters import LACKING
 from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.errors import PeerError
@@ -285,3 +285,18 @@ def test_an_error_of_the_app_is_raised_while_its_answer_is_held(proxy):
         proxy.know(peer)
         with pytest.raises(ValueError, match='of the app'):
             proxy.ask()
+
+
+def test_what_is_known_of_clusters_is_kept_for_a_moment(proxy):
+    proxy.know(url='http://one.example')
+    now = [clock.monotonic()]
+    others = clusters.OtherClusters(proxy.filter._identity.current, lambda: now[0])
+    known = others.known()
+    assert 'http://one.example' == others.summaries()['ucsb'].url
+    proxy.know(url='http://two.example')
+    assert known is others.known()
+    now[0] += clusters_file.CHECK_INTERVAL + clusters.MOMENT
+    assert 'http://two.example' == others.summaries()['ucsb'].url
+    now[0] += 60.0
+    assert {} == others.summaries()     # it is dead, and still known
+    assert ['ucsb'] == [*others.known().others]
