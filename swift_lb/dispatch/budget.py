@@ -3,6 +3,9 @@
     Each request earns SHARE of a token; at most CAP tokens are kept. In addition FLOOR tokens come
     each second, of which at most FLOOR are kept. A retry costs one token.
 
+The same holds for reads that are sent to another cluster without a credit of it: of objects that
+no cluster has, and those that a redirect brings back (proxy/dispatch/elsewhere.py).
+
 So N requests in T seconds cause at most SHARE x N + FLOOR x (T + 1) retries, whatever fails. Where
 all peers fail, retries do not add an overload to that. A limit of retries for each request would
 allow it: three tries of each are three times the load when no peer can bear it.
