@@ -2,8 +2,10 @@
 
 Each route has the cost of dispatch/cost.py. Its inputs, and the errors of their forecasts:
 
-    s_j     the TimeForecast of the class of content at j, and its `step` for each read that this
-            worker has there more than when the last summary of j came:  seconds + step x more
+    s_j     the TimeForecast of the class of content at j, and its `step` for each of the `more`
+            reads that this worker has there now, more than usual (away.py):
+            max(LEAST x seconds, seconds + step x more). `step` is a slope towards more requests;
+            towards fewer ones, and so a negative `more`, it is less
     R_hj    rtt, and B_hj, bandwidth, of the ClusterLink from here to j
             A client whose round trip from j is BEYOND x R_hj or more is reached over this link: it
             carries at least the bandwidth of the ClientPath
@@ -23,6 +25,7 @@ from swift_lb.dispatch.cost import Way
 from swift_lb.model import FETCH, LOCAL, REDIRECT, Route, RouteCost
 
 BEYOND = 0.8            # R_hj includes the queues of other bodies, round trips of paths do not
+LEAST = 0.5             # twice the knee takes twice as long as the knee: fewer reads halve no more
 UNSURE = 0.5            # the error of a forecast whose error is unknown, as a fraction of it
 
 
@@ -48,7 +51,7 @@ class KnownCluster(NamedTuple):
     idle: bool = False      # whether this host has an idle connection to it
     tls: int = 0            # round trips of TLS on a new connection of this host
     client_tls: int = 0     # on a new connection of a client
-    more: int = 0           # reads of this worker there, less those at its last summary: away.py
+    more: float = 0.0       # reads of this worker there, less those before: away.py
     trusted: bool = False   # whether clients may be redirected to it
 
 
@@ -66,12 +69,17 @@ def routes(read, here, clusters):
         forecast = there and there.times.get(read.content)
         if forecast is None or not there.link.bandwidth:
             continue
-        head = forecast.seconds + forecast.step * there.more
+        head = head_seconds(forecast, there.more)
         head_error = error_of(forecast.error, forecast.seconds)
         known[Route(name, FETCH)] = fetch_cost(read, there, head, head_error)
         if read.follows and there.trusted:
             known[Route(name, REDIRECT)] = redirect_cost(read, there, head, head_error)
     return known
+
+
+def head_seconds(forecast, more):
+    """Return s_j by a TimeForecast, with `more` reads of this worker there, negative for fewer."""
+    return max(LEAST * forecast.seconds, forecast.seconds + forecast.step * more)
 
 
 def local_cost(read):

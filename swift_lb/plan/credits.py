@@ -1,15 +1,24 @@
 """How many requests a second a cluster takes from each other one: its credits. Pure.
 
     room    sum over the nodes of (full - in_flight) / seconds: by Little's law the requests per
-            second that they would answer besides their present ones. Negative at a queue
-    most    sum over the nodes of full / seconds: what they would answer if they had no others
+            second that they would answer besides their present ones
+            of a node that is beyond full, (full - in_flight) / HORIZON, a negative number: so many
+            fewer, and after HORIZON it is just full. By Little's law the number would be ten times
+            as large; the queue would be gone long before the next summary, and the pool with it
+    most    sum over the nodes of max(full, in_flight) / seconds: what they would answer if they had
+            no others. Beyond full, that is what they answer now
 
         full        FULL of `reject`, the report's or that of the conf. `reject` is twice the knee
                     (plan/knee.py): at reject as many requests wait as are served, and below the
-                    knee a tenth of the capacity would be left. Without a limit, as on a node that
-                    was never busy, FULL of the least one that there is, MIN_IN_FLIGHT
-        seconds     response_time, MIN_SECONDS at least; the mean of the other nodes if it is
-                    unknown, as on a node without requests; ASSUMED if no node knows it
+                    knee a tenth of the capacity would be left
+                    without a limit: MIN_IN_FLIGHT, or GROWTH x in_flight if that is more. Twice the
+                    load of some time ago has had more throughput, or there would be a limit; so
+                    credits grow until the node is found to be busy
+        seconds     response_time, MIN_SECONDS at least. If it is unknown, as on a node without a
+                    request in the last second, the mean of the other nodes; if none knows it, what
+                    the dispatchers tell to other clusters, which holds for ten minutes after the
+                    last request; ASSUMED if these know nothing, either. Then no read is sent here
+                    because it would be sooner: other clusters cannot predict its time
         nodes       those that are up, and know their requests in flight. One that is over a
                     threshold has no room, but its queue counts. In a panic, when more than half of
                     the nodes look bad, none is granted
@@ -18,7 +27,9 @@
             where it is not known. These requests are in flight, but no reason to grant less
     pool    half of the way from the last pool to room + used, between 0 and most. In flight is a
             number at one instant, and varies by chance: if the pool fell at once and rose by half,
-            as it once did, a third of what could be served was not granted
+            as it once did, a third of what could be served was not granted. With Little's law for
+            queues, too, the mean is 1.22 times the oracle's if summaries are late, not 1.13
+            (`swift-lb sim sites`, stale)
     credit  of each cluster: its fraction of the pool, in proportion to what it has sent lately;
             FLOOR is divided equally, so that one that has sent nothing can begin. Equal fractions
             where nothing is known of what was sent
@@ -36,11 +47,12 @@ from swift_lb.plan.load import IN_FLIGHT, RESPONSE_TIME
 from swift_lb.plan.options import AUTO
 from swift_lb.plan.shares import mean, with_floor
 
-FULL = 0.75             # fraction of `reject`; with 0.5, the knee, the mean response time was 1.7
-                        # times the oracle's instead of 1.3 (`swift-lb sim sites`, spill)
+FULL = 0.75             # fraction of `reject`; with 1.0 the mean is as long (`swift-lb sim sites`)
+HORIZON = 4.0           # seconds, two intervals: after one a pool has gone half of the way only
+GROWTH = 1.5            # in one interval, half again as much; nodes learn their knee in seconds
 FLOOR = 0.25            # fraction of the pool that is divided equally
 MIN_SECONDS = 0.001     # a shorter response time comes from requests that do not reach a disk
-ASSUMED = 1.0           # seconds, as in plan/load.py: a first credit that harms no node
+ASSUMED = 1.0           # seconds, as in plan/load.py
 
 
 class Room(NamedTuple):
@@ -53,21 +65,21 @@ class Room(NamedTuple):
 NO_ROOM = Room()
 
 
-def room_of(reports, instruction, options):
+def room_of(reports, instruction, options, told=None):
     """Return the Room of all nodes of a cluster.
 
     `reports` are its Reports, `instruction` is its Instruction, or None: then there is no room;
-    `options` are PlanOptions.
+    `options` are PlanOptions; `told` are the seconds that its dispatchers tell, None if unknown.
     """
     if instruction is None or instruction.panic:
         return NO_ROOM
     states = {node.node: node.state for node in instruction.nodes}
     counted = [report for report in reports if IN_FLIGHT in report.metrics
                and states.get(report.node) in (UP, REJECTED, CRITICAL)]
-    usual = mean(report.metrics[RESPONSE_TIME] for report in counted
-                 if RESPONSE_TIME in report.metrics)
-    rooms = [(node_room(report, ASSUMED if usual is None else usual, options),
-              states[report.node] == UP) for report in counted]
+    measured = mean(report.metrics[RESPONSE_TIME] for report in counted
+                    if RESPONSE_TIME in report.metrics)
+    usual = next(seconds for seconds in (measured, told, ASSUMED) if seconds is not None)
+    rooms = [(node_room(report, usual, options), states[report.node] == UP) for report in counted]
     return Room(math.fsum(one.room if is_up else min(0.0, one.room) for one, is_up in rooms),
                 math.fsum(one.most for one, is_up in rooms if is_up))
 
@@ -80,9 +92,11 @@ def node_room(report, usual, options):
     """
     limit = options.reject if options.metric in (AUTO, IN_FLIGHT) else None
     limit = report.reject if limit is None else limit
-    full = FULL * (MIN_IN_FLIGHT if limit in (None, math.inf) else limit)
+    in_flight = report.metrics[IN_FLIGHT]
+    full = max(MIN_IN_FLIGHT, GROWTH * in_flight) if limit in (None, math.inf) else FULL * limit
     seconds = max(MIN_SECONDS, report.metrics.get(RESPONSE_TIME, usual))
-    return Room((full - report.metrics[IN_FLIGHT]) / seconds, full / seconds)
+    left = full - in_flight
+    return Room(left / (seconds if left > 0 else HORIZON), max(full, in_flight) / seconds)
 
 
 def credits_of(room, sent, before):

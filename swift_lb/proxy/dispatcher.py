@@ -128,7 +128,6 @@ class Dispatcher:
             self._logger.txn_id = hop.trans_id
             if clusters.FROM in env and env.get('PATH_INFO') == PROBE:
                 return answer_probe(env, start_response)
-            self._counts.local('cluster' if clusters.FROM in env else 'peer')
             return self._serve(env, start_response, for_peer=True)
         source = env['wsgi.input']      # filters may replace it
         body = self._client_served(env, start_response)
@@ -137,7 +136,6 @@ class Dispatcher:
     def _client_served(self, env, start_response):
         """Return the body of the answer to a client's request."""
         if self._choice.has_cluster and self._is_redirected(env):
-            self._counts.local('cluster')
             return self._serve(env, start_response)
         clusters_of_read = self._clusters_of(env) if self._choice.may_leave else None
         if clusters_of_read:
@@ -167,7 +165,9 @@ class Dispatcher:
         return self._observer.clients.watched(source, env, body)
 
     def _serve(self, env, start_response, for_peer=False):
-        """Serve a request here, unless another cluster answers it."""
+        """Serve what a peer or another cluster has sent here, unless yet another one answers it."""
+        self._counts.local('peer' if for_peer and clusters.FROM not in env else 'cluster')
+        self._observer.note_taken(env)
         if self._choice.may_leave and self._clusters_of(env) is not None:
             return self._reads.serve(dict(env), env, start_response, self._server(env, for_peer))
         return self.served.serve(self.app, env, start_response, for_peer)

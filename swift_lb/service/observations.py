@@ -3,23 +3,24 @@
 Each worker tells the agent of its host once a second (proxy/dispatch/observer.py). Once an interval
 the agent tells the speakers of its cluster what is new, in one datagram of the same form: the times
 of its host's workers, weighted by their requests; one rate of each link; client networks, the
-busiest first. So a speaker receives at most one such datagram an interval from each other node.
+busiest first; how many requests came from each other cluster. So a speaker receives at most one
+such datagram an interval from each other node.
 """
-import math
 from collections import Counter
 
 from swift_lb.dispatch.clusters import DEAD_AFTER
 from swift_lb.dispatch.networks import NetworkPaths
 from swift_lb.model import ContentTime
+from swift_lb.service.mean_times import mean_seconds, weighted
 from swift_lb.service.sent_reads import RecentReads
+from swift_lb.service.taken_rates import TakenRates
 from swift_lb.wire import observations, signature
 from swift_lb.wire.cluster_summary import MAX_RATE, MAX_SECONDS
 from swift_lb.wire.freshness import FORGET_AFTER, Freshness
 from swift_lb.wire.node_report import MAX_DATAGRAM
-from swift_lb.wire.observations import AGENT, MAGIC, Observations, RelayedBody, ServedTime
+from swift_lb.wire.observations import AGENT, MAGIC, Observations, RelayedBody, TakenRequests
 
 FORGED, GARBLED, STRANGER = 'forged', 'garbled', 'stranger'
-LEAST_WEIGHT = 1e-3     # requests: a class that was not served lately still counts a little
 TOLD_EVERY = 1.0        # seconds between two datagrams of a worker
 
 
@@ -36,6 +37,8 @@ class ClusterObservations:
         self._own, self._all = {}, {}       # other cluster -> RelayedBody since the last interval
         self._untold = NetworkPaths()       # of this host
         self.sent = RecentReads()           # of this host
+        self._taken = TakenRates()          # of the whole cluster, if this node is told
+        self._own_taken = Counter()         # of this host: other cluster -> requests to be told
 
     def receive(self, options, keys, datagram, now, wall):
         """Keep the observations in `datagram`, or count why they are refused.
@@ -69,8 +72,11 @@ class ClusterObservations:
         return None
 
     def _learn(self, seen, now):
+        self._taken.add(seen.taken, now)
         if seen.worker != AGENT:
             self.sent.add(seen.sent, now)
+            for one in seen.taken:
+                self._own_taken[one.cluster] += one.requests
         for body in seen.bodies:
             self.note_body(body, own=seen.worker != AGENT)
         for path in seen.paths:
@@ -99,9 +105,10 @@ class ClusterObservations:
         seen = Observations(
             cluster, self._node, AGENT, self._epoch, self._sequence + 1, wall,
             tuple(self.times_of(self._node).values()), tuple(self._own.values()),
-            tuple(self._untold.busiest()))
-        self._own = {}
-        if not (seen.times or seen.bodies or seen.paths):
+            tuple(self._untold.busiest()),
+            taken=tuple([TakenRequests(*one) for one in self._own_taken.items()]))
+        self._own, self._own_taken = {}, Counter()
+        if not (seen.times or seen.bodies or seen.paths or seen.taken):
             return None
         self._sequence += 1
         payload = observations.encode(seen)
@@ -124,6 +131,17 @@ class ClusterObservations:
         return tuple([ContentTime(one.content, one.seconds, one.step)
                       for _content, one in sorted({**rest, **first}.items())])
 
+    def usual_seconds(self):
+        """Return the mean seconds of all requests that are known, None if there are none."""
+        return mean_seconds([one for times, _until in self._times.values() for one in times])
+
+    def taken(self, now):
+        """Return {other cluster: requests per second} that came lately, None if it is not known.
+
+        It is known if a proxy of this cluster, or an agent, has told anything lately.
+        """
+        return self._taken.from_clusters(now) if self._times else None
+
     def forget(self, now):
         """Forget, at `now`, the times of workers and nodes that are silent, and old networks."""
         for source in [source for source, (_times, until) in self._times.items() if now > until]:
@@ -133,18 +151,3 @@ class ClusterObservations:
             self._freshness.forget(source)
         self.paths.forget(now)
         self._untold.forget(now)
-
-
-def weighted(lists):
-    """Return {class of content: mean ServedTime} of lists of these, weighted by requests."""
-    sums = {}
-    for one in [one for times in lists for one in times]:
-        weight = max(one.requests, LEAST_WEIGHT)
-        sums.setdefault(one.content, []).append((weight, one.seconds, one.step))
-    return {content: _mean(content, rows) for content, rows in sums.items()}
-
-
-def _mean(content, rows):
-    total = math.fsum(weight for weight, *_numbers in rows)
-    seconds, step = [math.fsum(row[0] * row[place] for row in rows) / total for place in (1, 2)]
-    return ServedTime(content, seconds, step, total)

@@ -87,7 +87,8 @@ class Summaries:
         agent = self._agent
         try:
             reports = [report for report, _at in agent.inbox.reports.values()]
-            self.exchange.grant(room_of(reports, agent.instruction, agent.options.plan), now)
+            self.exchange.grant(room_of(reports, agent.instruction, agent.options.plan,
+                                        self.exchange.observed.usual_seconds()), now)
             datagram, letters = self.exchange.speak(self._agent.instruction, now, self._wall())
             if datagram is not None:
                 self.mesh.send(datagram, self._own())

@@ -2,11 +2,12 @@
 
     [VERSION, cluster, node, worker, epoch, sequence, sent_at, [[content, seconds, step, requests],
      ...], [[cluster, bytes, seconds], ...], [[network, answers, rtt, bandwidth], ...],
-     [[cluster, fetched, redirected, measured, predicted, taken], ...]]
+     [[cluster, fetched, redirected, measured, predicted, taken], ...], [[cluster, requests], ...]]
 
 The names are those of the fields of Observations and of the classes in it. A signed datagram has
 MAX_DATAGRAM bytes at most, as a report of node_report.py. Bodies that do not fit are left out, then
-paths. Fields after these are ignored: later versions may append some.
+paths. Fields after these are ignored: later versions may append some. An earlier version, of which
+a worker can still run while its agent was restarted, has no last field; then it is empty.
 """
 import json
 from typing import NamedTuple
@@ -36,7 +37,7 @@ from swift_lb.wire.node_report import (
 
 VERSION = 1
 MAGIC = b'slo1'         # with which signed observations begin
-FIELDS = 11
+FIELDS = 11             # without the last one
 AGENT = 0               # the worker in the observations of an agent
 MAX_COUNT = 1e12
 LEAST = 1e-9            # seconds of a body
@@ -81,6 +82,13 @@ class SentReads(NamedTuple):
     taken: float = 0.0          # the sum of the seconds that they took
 
 
+class TakenRequests(NamedTuple):
+    """Requests that came from another cluster since the last datagram, redirected ones too."""
+
+    cluster: str
+    requests: float
+
+
 class Observations(NamedTuple):
     """What one worker of a proxy has measured lately, or one agent has heard of its workers."""
 
@@ -94,21 +102,20 @@ class Observations(NamedTuple):
     bodies: tuple = ()          # RelayedBody
     paths: tuple = ()           # SeenPath, the busiest network first
     sent: tuple = ()            # SentReads; only workers tell them, and only their own agent
+    taken: tuple = ()           # TakenRequests
 
 
 def encode(seen):
-    """Return the payload of Observations, with as much of its last three fields as fits."""
+    """Return the payload of Observations, with as much of its last four fields as fits."""
     begin = dumped([VERSION, *seen[:5], round(seen.sent_at, 3), [
         [one.content, *map(digits, one[1:])] for one in seen.times[:MAX_CLASSES]]])[:-1] + b','
-    left = MAX_PAYLOAD - len(begin) - len(',,]')
-    sent = json_that_fits([(one.cluster, *map(digits, one[1:]))
-                           for one in seen.sent[:MAX_OTHERS]], left - len('[][]'))
-    left -= len(sent)
-    bodies = json_that_fits([(one.cluster, *map(digits, one[1:]))
-                             for one in seen.bodies[:MAX_OTHERS]], left - len('[]'))
-    paths = json_that_fits([(one.network, *map(digits, one[1:]))
-                            for one in seen.paths[:MAX_OTHERS]], left - len(bodies))
-    return begin + bodies + b',' + paths + b',' + sent + b']'
+    fitting, left = [], MAX_PAYLOAD - len(begin) - len('[],[],[],[]]')
+    for rows in (seen.taken, seen.sent, seen.bodies, seen.paths):       # the most important first
+        fitting.append(json_that_fits([(one[0], *map(digits, one[1:]))
+                                       for one in rows[:MAX_OTHERS]], left + len('[]')))
+        left -= len(fitting[-1]) - len('[]')
+    taken, sent, bodies, paths = fitting
+    return begin + b','.join((bodies, paths, sent, taken)) + b']'
 
 
 def decode(payload):
@@ -117,19 +124,21 @@ def decode(payload):
         fields = json.loads(str(payload, 'ascii'))
         if type(fields) is not list or whole(fields[0]) != VERSION or len(fields) < FIELDS:
             return None
-        return _observations(*fields[1:FIELDS])
+        return _observations(*fields[1:FIELDS + 1])
     except (ValueError, TypeError, IndexError, AttributeError, RecursionError, OverflowError):
         return None
 
 
-def _observations(cluster, node, worker, epoch, sequence, sent_at, times, bodies, paths, sent):
+def _observations(cluster, node, worker, epoch, sequence, sent_at, times, bodies, paths, sent,
+                  taken=()):
     return Observations(
         text(text(cluster, CLUSTER), NAME), text(node, NAME), whole(worker), whole(epoch),
         whole(sequence), number(sent_at, 0.0, 1e12),
         tuple([_time(*one) for one in listed(times, MAX_CLASSES)]),
         tuple([_body(*one) for one in listed(bodies, MAX_OTHERS)]),
         tuple([_path(*one) for one in listed(paths, MAX_OTHERS)]),
-        tuple([_sent(*one) for one in listed(sent, MAX_OTHERS)]))
+        tuple([_sent(*one) for one in listed(sent, MAX_OTHERS)]),
+        tuple([_taken(*one) for one in listed(taken, MAX_OTHERS)]))
 
 
 def _time(content, seconds, step, requests):
@@ -151,3 +160,7 @@ def _sent(cluster, fetched, redirected, measured, predicted, taken):
     counts = [number(count, 0.0, MAX_COUNT) for count in (fetched, redirected, measured)]
     return SentReads(text(cluster, CLUSTER), *counts, number(predicted, 0.0, MAX_COUNT),
                      number(taken, 0.0, MAX_COUNT))
+
+
+def _taken(cluster, requests):
+    return TakenRequests(text(cluster, CLUSTER), number(requests, 0.0, MAX_COUNT))

@@ -6,7 +6,7 @@ from swift_lb.dispatch.cost import Way
 from swift_lb.dispatch.credits import CreditBuckets
 from swift_lb.dispatch.networks import network_of
 from swift_lb.dispatch.router import ClusterRouter
-from swift_lb.dispatch.routes import PendingRead, link_way
+from swift_lb.dispatch.routes import LEAST, PendingRead, link_way
 from swift_lb.model import LOCAL, ClusterState, RouteCost
 from swift_lb.plan.shares import mean
 from swift_lb.policy.clusters import make_cluster_policy
@@ -269,7 +269,7 @@ def can_gain(read, names, known):
         link, forecast = known.links.get(name), known.times.get(name, {}).get(read.content)
         if link is None or forecast is None:
             continue
-        if read.head > link.rtt + forecast.seconds or (
+        if read.head > link.rtt + LEAST * forecast.seconds or (
                 read.follows and read.network in known.paths.get(name, ())):
             return True
         gains = False

@@ -80,7 +80,10 @@ class Served:
             body = env['wsgi.input'] = TimedBody(env['wsgi.input'], self._clock)
         if counts and self.times is not None:
             counts = facts_of(env).content
-        return now, self.in_flight(), body, counts
+        before = self.in_flight()
+        if self.times is not None:
+            self.times.came(before)
+        return now, before, body, counts
 
     @fails_open('served')
     def _head(self, since, before, body, counts, status, for_peer):

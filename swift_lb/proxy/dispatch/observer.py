@@ -1,24 +1,29 @@
 """What one worker measures for other clusters, sent to the agent of its host once a second.
 
 The times of requests by class of content (dispatch/served_times.py), the bandwidth of links
-(body_rate.py), the ways to clients (clients.py), and the reads that were sent to each cluster. A
-datagram is sent, without waiting, to the socket of the agent for summaries; if there is no agent,
-it is lost, and nothing else happens.
+(body_rate.py), the ways to clients (clients.py), the reads that were sent to each cluster, and the
+requests that came from there. A datagram is sent, without waiting, to the socket of the agent for
+summaries; if there is no agent, it is lost, and nothing else happens.
 """
 import os
 import socket
+from collections import Counter
 from contextlib import suppress
 
 from swift_lb.concurrency import plain_socket
 from swift_lb.dispatch.served_times import ServedTimes
 from swift_lb.model import FETCH
 from swift_lb.proxy.dispatch.clients import ClientPaths
+from swift_lb.proxy.dispatch.clusters import FROM
+from swift_lb.proxy.dispatch.redirects import REDIRECTED
 from swift_lb.wire import signature
+from swift_lb.wire.cluster_summary import CLUSTER
 from swift_lb.wire.observations import (
     MAGIC,
     Observations,
     RelayedBody,
     SentReads,
+    TakenRequests,
     decode,
     encode,
 )
@@ -37,7 +42,7 @@ class Observer:
         """
         self.clients = ClientPaths(clock, fall_back)
         self._identity, self._served, self._clock, self._wall = identity, served, clock, wall
-        self._bodies, self._sockets, self._sent = [], {}, {}
+        self._bodies, self._sockets, self._sent, self._taken = [], {}, {}, Counter()
         self._epoch, self._sequence = None, 0   # None in the parent of the workers
 
     def note_body(self, cluster, count, seconds):
@@ -58,6 +63,13 @@ class Observer:
         self._sent[cluster] = one._replace(
             **{name: getattr(one, name) + count for name, count in counts.items()})
 
+    def note_taken(self, env):
+        """Count the request of `env` if another cluster has sent it, or redirected its client."""
+        origin = env.get(REDIRECTED)
+        cluster = env.get(FROM, origin.cluster if origin else '')
+        if CLUSTER.fullmatch(cluster):
+            self._taken[cluster] += 1
+
     def tell(self):
         """Send what was measured since the last call, if this host belongs to a cluster."""
         identity = self._identity()
@@ -75,6 +87,7 @@ class Observer:
         self.clients.renew()
         self._bodies.clear()
         self._sent.clear()
+        self._taken.clear()
         self._send(signature.sign(cluster.keys[0], payload, MAGIC), cluster.agent)
 
     def _observations(self, identity):
@@ -82,7 +95,8 @@ class Observer:
         return Observations(
             identity.cluster.name, identity.node, os.getpid(), self._epoch, self._sequence,
             self._wall(), served.times.times(served.curve, served.in_flight(), now),
-            tuple(self._bodies), tuple(self.clients.paths.busiest()), tuple(self._sent.values()))
+            tuple(self._bodies), tuple(self.clients.paths.busiest()), tuple(self._sent.values()),
+            tuple([TakenRequests(*one) for one in self._taken.most_common()]))
 
     def _send(self, datagram, address):
         family = socket.AF_INET6 if ':' in address[0] else socket.AF_INET

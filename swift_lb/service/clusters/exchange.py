@@ -7,9 +7,12 @@ the agents of its own. Clusters of other groups get the summary of the group (pl
 together from this cluster's own and the last ones of the other members. Each agent tells the
 speakers of its cluster what the proxy of its host has measured (observations.py).
 """
+from math import fsum
+
 from swift_lb.dispatch.clusters import alive
 from swift_lb.model import Clusters
 from swift_lb.plan.credits import credits_of
+from swift_lb.plan.groups import is_in
 from swift_lb.plan.speakers import spoken_to
 from swift_lb.service.cluster_forecasts import HeardForecasts
 from swift_lb.service.clusters.inspection import SummaryInspection
@@ -100,11 +103,13 @@ class ClusterExchange:
     def grant(self, room, now):
         """Set `credits`, what each other cluster that is heard lately may send here.
 
-        `room` is the Room of this cluster's nodes (plan/credits.py). How much of the last credits
-        was used is not known.
+        `room` is the Room of this cluster's nodes (plan/credits.py).
         """
         heard = self._receptions.lately(self.options.name, now)
-        self.credits = credits_of(room, dict.fromkeys(heard), self.credits)
+        taken = self.observed.taken(now)
+        self.credits = credits_of(room, {name: None if taken is None else fsum(
+            rate for cluster, rate in taken.items() if is_in(cluster, name))
+            for name in heard}, self.credits)
 
     def tell(self, now, wall):
         """Return (datagram with what this host's proxy has measured, names of nodes to send it to).

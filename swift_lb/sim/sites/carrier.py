@@ -61,6 +61,8 @@ class Carrier:
     def _come(self, site, there, read, trip):
         now = self._agenda.now
         read.came_at, read.before = now, there.came(now)
+        if there is not site:
+            there.taken[site.name] += 1
         self._agenda.at(there.station.take(now, read.work), partial(self._head, site, there, read),
                         trip)
 

@@ -1,4 +1,6 @@
 """One simulated cluster: its servers, what it tells other clusters, and what it knows of them."""
+from collections import Counter
+
 from swift_lb.dispatch.content import SMALL
 from swift_lb.dispatch.curve import Curve
 from swift_lb.dispatch.served_times import ServedTimes
@@ -21,6 +23,7 @@ class Site:
         self.station, self.curve, self._times = Station(setting.slots), Curve(), ServedTimes()
         self.outside = Outside(name, rtts)
         self._sequence, self._credits = 0, {}
+        self.taken = Counter()      # other cluster -> its requests since the last summary
 
     def summary(self, now):
         """Return this cluster's ClusterSummary, and grant credits in it."""
@@ -39,11 +42,14 @@ class Site:
             metrics[RESPONSE_TIME] = self.curve.mean_seconds
         report = Report('n1', 1, self._sequence, 0.0, 1.0, metrics, reject=2 * self._slots)
         room = node_room(report, ASSUMED, PlanOptions())
-        self._credits = credits_of(room, dict.fromkeys(self.outside.rtts), self._credits)
+        self._credits = credits_of(room, {
+            name: self.taken[name] / INTERVAL for name in self.outside.rtts}, self._credits)
+        self.taken.clear()
 
     def came(self, now):
         """Return the number of requests that a request finds here which comes `now`."""
         self.curve.came(now)
+        self._times.came(self.station.in_flight)
         return self.station.in_flight
 
     def served(self, before, seconds, now):

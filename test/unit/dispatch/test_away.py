@@ -1,8 +1,9 @@
-"""The reads that other clusters serve now, more than at their last summaries."""
+"""The reads that other clusters serve now, more than usual when their last summaries came."""
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swift_lb.dispatch.away import ReadsAway
+from swift_lb.dispatch.away import SUMMARIES, ReadsAway
 from swift_lb.model import ClusterSummary
 
 
@@ -11,18 +12,30 @@ def summary(sequence):
     return ClusterSummary('b', 'n', 1, sequence, 0.0, 2.0, '', 1, 0.0, 0.0)
 
 
-def test_reads_count_that_are_there_more_than_when_the_last_summary_came():
+def test_reads_count_that_are_there_more_or_fewer_than_usual():
     away = ReadsAway()
     assert 0 == away.more('b', summary(1))
-    for _read in range(5):
+    for _read in range(6):
         away.began('b')
-    assert (5, 0) == (away.more('b', summary(1)), away.more('c', summary(1)))
-    assert 0 == away.more('b', summary(2))
-    away.began('b')
-    assert 1 == away.more('b', summary(2))
+    assert (6, 0) == (away.more('b', summary(1)), away.more('c', summary(1)))
+    usual = (0 + 6) / 2 / SUMMARIES     # decisions have seen 0 and 6 reads there
+    assert away.more('b', summary(2)) == pytest.approx(6 - usual)
     for _read in range(6):
         away.ended('b')
-    assert (0, 0) == (away.more('b', summary(2)), away.more('b', summary(3)))
+    assert away.more('b', summary(2)) == pytest.approx(-usual)
+
+
+def test_what_is_usual_follows_what_decisions_see_within_some_summaries():
+    away = ReadsAway()
+    away.more('b', summary(1))
+    for _read in range(8):
+        away.began('b')
+    before = 8.0
+    for sequence in range(1, 4 * SUMMARIES):
+        more = away.more('b', summary(sequence))
+        assert 0 < more <= before
+        before = more
+    assert more < 8 * 0.1
 
 
 def test_a_redirected_read_is_there_until_its_predicted_end():
@@ -44,5 +57,5 @@ def test_a_steady_flow_of_reads_adds_nothing_until_the_next_summary(there, reads
     away.more('b', summary(1))
     for _read in range(reads):
         away.began('b')
-        assert away.more('b', summary(1)) <= 1
+        assert away.more('b', summary(1)) == 1
         away.ended('b')

@@ -41,6 +41,13 @@ def test_the_papers_seconds_here_have_the_transfer_of_data_of_another_region():
     assert 0.02 + 1.5e6 / 1e7 == pytest.approx(routes(READ, 'ksu', {})['ksu', LOCAL].paper)
 
 
+@pytest.mark.parametrize(('more', 'head'), [
+    (0.0, 0.03), (2.5, 0.0325), (-5.0, 0.025), (-15.0, 0.015), (-40.0, 0.015)])
+def test_the_head_is_sooner_where_fewer_reads_are_than_usual_by_half_at_most(more, head):
+    known = routes(READ, 'ksu', {'ucsb': THERE._replace(more=more)})
+    assert head == pytest.approx(dict(known['ucsb', FETCH].terms)['head'])
+
+
 @pytest.mark.parametrize('idle', [True, False])
 def test_the_terms_of_a_route_add_up_to_its_seconds(idle):
     for one in routes(READ, 'ksu', {'ucsb': THERE._replace(idle=idle, tls=1)}).values():

@@ -29,6 +29,15 @@ def test_one_request_more_takes_longer_by_the_step_if_each_waits_for_all_others(
     assert (0.04, 0.01) == pytest.approx((one.seconds, one.step), rel=0.15)
 
 
+def test_the_times_are_for_the_mean_of_what_the_last_requests_found_in_flight():
+    times, curve = served(*[('small', number, 0.01 * (number + 1)) for number in range(8)])
+    for found in (1, 5, 1, 5):
+        times.came(found)
+    found, = times.times(curve, 7, 101.0)
+    since, = times.times(curve, 7, 102.0)       # none has come
+    assert (0.04, 0.08) == pytest.approx((found.seconds, since.seconds), rel=0.15)
+
+
 def test_a_class_counts_less_when_it_is_not_served_and_is_forgotten_in_the_end():
     times, curve = served(('small', 0, 0.01))
     before, = times.times(curve, 0, 101.0)

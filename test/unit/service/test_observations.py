@@ -4,6 +4,7 @@ import pytest
 from swift_lb.model import ContentTime
 from swift_lb.service.cluster_options import ClusterOptions
 from swift_lb.service.observations import ClusterObservations
+from swift_lb.service.taken_rates import OVER
 from swift_lb.wire import observations, signature
 from swift_lb.wire.observations import (
     AGENT,
@@ -13,6 +14,7 @@ from swift_lb.wire.observations import (
     SeenPath,
     SentReads,
     ServedTime,
+    TakenRequests,
 )
 
 KEY = b'one key of all clusters'
@@ -140,3 +142,25 @@ def test_bodies_of_more_seconds_than_a_datagram_can_tell_keep_their_rate():
     told = observations.decode(signature.verified([KEY], datagram, MAGIC))
     assert (1e6, 3600.0) == (told.bodies[0].bytes / told.bodies[0].seconds, told.bodies[0].seconds)
     assert {'b': pytest.approx(1e6)} == observed.take_rates()
+
+
+def test_requests_of_other_clusters_are_told_to_the_speakers_and_counted_by_them(observed):
+    assert observed.taken(100.0) is None
+    told(observed, of(1, taken=(TakenRequests('eu', 3.0),)),
+         of(2, taken=(TakenRequests('eu', 5.0), TakenRequests('us', 1.0))))
+    assert (TakenRequests('eu', 8.0), TakenRequests('us', 1.0)) == heard(observed).taken
+    assert heard(observed) is None
+    told(observed, of(AGENT, 'n1', taken=(TakenRequests('eu', 12.0),)), now=101.0)
+    assert heard(observed) is None
+    assert {'eu': 20 / OVER, 'us': 1 / OVER} == observed.taken(101.0)
+    assert {'eu': 12 / OVER} == observed.taken(100.0 + OVER)
+    assert {} == observed.taken(101.0 + OVER)
+    observed.forget(200.0)
+    assert observed.taken(200.0) is None        # all are silent
+
+
+def test_the_usual_seconds_are_the_mean_of_all_requests(observed):
+    assert observed.usual_seconds() is None
+    told(observed, of(1, times=(ServedTime('small', 0.01, 0.001, 30.0),)),
+         of(AGENT, 'n1', times=(ServedTime('large', 0.05, 0.0, 10.0),)))
+    assert 0.02 == pytest.approx(observed.usual_seconds())

@@ -18,6 +18,15 @@ def simulated(name, policy, seed=1, **changed):
     return run(replace(SITE_SETTINGS[name], **{'seconds': SECONDS, **changed}), policy, seed)
 
 
+def several(name):
+    """Return the SiteOutcomes of `name` under adaptive and ORACLE, of three seeds each.
+
+    With one of them the mean is up to 1.25 times the oracle's.
+    """
+    return [[simulated(name, policy, seed) for seed in range(1, 4)]
+            for policy in ('adaptive', ORACLE)]
+
+
 def test_the_same_seed_gives_the_same_figures():
     short = replace(SITE_SETTINGS['spill'], seconds=40.0)
     assert run(short, 'adaptive', 1) == run(short, 'adaptive', 1) != run(short, 'adaptive', 2)
@@ -32,11 +41,10 @@ def test_nothing_leaves_clusters_with_the_same_load():
 
 
 def test_an_idle_cluster_relieves_an_overloaded_one_without_turns():
-    """The goals: 1.8 times the answers of `local`, and 1.2 times the oracle's mean, 1.3 now."""
-    own, oracle = ([simulated('spill', policy, seed) for seed in range(1, 4)]
-                   for policy in ('adaptive', ORACLE))      # one seed's is 1.1 to 1.5 times as long
+    """The goals: 1.8 times the answers of `local`, and 1.2 times the oracle's mean."""
+    own, oracle = several('spill')
     assert own[0].goodput >= 1.8 * simulated('spill', 'local').goodput
-    assert sum(one.mean for one in own) <= 1.4 * sum(one.mean for one in oracle)
+    assert sum(one.mean for one in own) <= 1.2 * sum(one.mean for one in oracle)
     assert [0.0] * 3 == [one.turns for one in own]
 
 
@@ -54,8 +62,14 @@ def test_nothing_is_sent_over_links_that_do_not_work():
 
 
 def test_late_and_lost_summaries_make_no_herd():
-    own = [simulated('stale', 'adaptive', seed).goodput for seed in range(1, 4)]
-    assert sum(own) / len(own) >= 1.6 * simulated('stale', 'local').goodput
+    own, oracle = several('stale')
+    assert own[0].goodput >= 1.8 * simulated('stale', 'local').goodput
+    assert sum(one.mean for one in own) <= 1.25 * sum(one.mean for one in oracle)
+
+
+def test_two_clusters_relieve_a_third_one():
+    own, oracle = several('many-3')
+    assert sum(one.mean for one in own) <= 1.2 * sum(one.mean for one in oracle)
 
 
 def test_sim_sites_prints_a_row_for_each_policy_and_the_oracle(capsys, monkeypatch):

@@ -7,18 +7,25 @@ from hypothesis import strategies as st
 
 from swift_lb.wire import observations
 from swift_lb.wire.node_report import MAX_PAYLOAD
-from swift_lb.wire.observations import Observations, RelayedBody, SeenPath, SentReads, ServedTime
+from swift_lb.wire.observations import (
+    Observations,
+    RelayedBody,
+    SeenPath,
+    SentReads,
+    ServedTime,
+    TakenRequests,
+)
 
 SEEN = Observations(
     'us.ksu', 'n1', 4711, 1, 2, 1700000000.5, (ServedTime('small', 0.03, 0.002, 12.5),),
     (RelayedBody('eu', 1e6, 0.5),),
     (SeenPath('198.51.100.0/24', 3.0, 0.02, 1e6), SeenPath('2001:db8::/48', 1.0, 0.2, None)),
-    (SentReads('eu', 12.0, 3.0, 10.0, 4.5, 4.25),))
+    (SentReads('eu', 12.0, 3.0, 10.0, 4.5, 4.25),), (TakenRequests('asia', 7.0),))
 
 
 def test_observations_are_the_same_after_they_were_encoded_and_decoded():
     assert SEEN == observations.decode(observations.encode(SEEN))
-    empty = SEEN._replace(times=(), bodies=(), paths=(), sent=())
+    empty = SEEN._replace(times=(), bodies=(), paths=(), sent=(), taken=())
     assert empty == observations.decode(observations.encode(empty))
 
 
@@ -32,13 +39,18 @@ def test_bodies_and_paths_that_do_not_fit_a_datagram_are_left_out():
         decoded = observations.decode(payload)
         assert some.bodies[:len(decoded.bodies)] == decoded.bodies
         assert some.paths[:len(decoded.paths)] == decoded.paths
-        assert some.sent == decoded.sent
+        assert (some.sent, some.taken) == (decoded.sent, decoded.taken)
     assert len(decoded.paths) > 20
 
 
 def test_fields_that_a_later_version_appends_are_ignored():
     fields = json.loads(observations.encode(SEEN))
     assert SEEN == observations.decode(json.dumps([*fields, 'more']).encode())
+
+
+def test_a_worker_of_an_earlier_version_has_told_no_requests_of_other_clusters():
+    fields = json.loads(observations.encode(SEEN))
+    assert SEEN._replace(taken=()) == observations.decode(json.dumps(fields[:-1]).encode())
 
 
 @pytest.mark.parametrize(('place', 'value'), [
@@ -48,7 +60,8 @@ def test_fields_that_a_later_version_appends_are_ignored():
     (8, {}), (9, [['net', 1, 1, 1]]), (9, [['10.0.0.0/24', 1, -1, 1]]),
     (9, [['10.0.0.0/24', 1, 1, -1]]), (9, [['10.0.0.0/24', 1, 1, 1]] * 65),
     (10, [['EU', 1, 1, 1, 1, 1]]), (10, [['eu', -1, 1, 1, 1, 1]]), (10, [['eu', 1, 1, 1, 1]]),
-    (10, [['eu', 1, 1, 1, 1, -1]])])
+    (10, [['eu', 1, 1, 1, 1, -1]]), (11, 'eu'), (11, [['EU', 1]]), (11, [['eu', -1]]),
+    (11, [['eu']]), (11, [['eu', 1]] * 65)])
 def test_observations_with_an_invalid_field_are_refused(place, value):
     fields = json.loads(observations.encode(SEEN))
     fields[place] = value
@@ -62,7 +75,7 @@ def test_no_bytes_raise_an_error_when_decoded_as_observations(payload):
     assert observations.decode(payload) is None
 
 
-@given(st.integers(0, 10), st.recursive(
+@given(st.integers(0, 11), st.recursive(
     st.none() | st.integers() | st.floats() | st.text(max_size=5), lambda inner: st.lists(inner),
     max_leaves=10))
 def test_no_field_raises_an_error_when_decoded(place, value):

@@ -14,8 +14,9 @@ from swift_lb.proxy.dispatch import body_rate, clients, cluster_reads, cluster_r
 from swift_lb.proxy.dispatch.clients import SAMPLES, path_of
 from swift_lb.proxy.dispatch.local import FIRST
 from swift_lb.proxy.seam import ABSENT
-from swift_lb.wire import hop, observations, signature
-from swift_lb.wire.observations import MAGIC, MOST_BYTES, PROBE, PROBE_BYTES
+from swift_lb.wire import hop, observations, redirect, signature
+from swift_lb.wire.observations import MAGIC, MOST_BYTES, PROBE, PROBE_BYTES, TakenRequests
+from swift_lb.wire.redirect import Origin
 
 KEY = b'a key of all the clusters'
 SIZE = 1_500_000
@@ -158,17 +159,38 @@ def test_the_rate_counts_if_the_connection_has_carried_much_and_was_not_limited(
     right.close()
 
 
+def hop_of(path, query='', nonce='0' * 16):
+    """Return the environment of a GET of `path` that the cluster ucsb has sent here."""
+    text = hop.encode(KEY, hop.Hop('ucsb', '127.0.0.1:80', clock.wall(), nonce, '0.0.0.0', '',
+                                   'http', '', False), 'GET', path + (query and f'?{query}'),
+                      cluster_requests.FOR)
+    return env_of(path=path, query=query) | {
+        'SERVER_NAME': '127.0.0.1', 'SERVER_PORT': '80', clusters.KEY: text}
+
+
+def test_requests_of_other_clusters_and_of_clients_redirected_by_them_are_counted(observed):
+    target = '/v1/a/c/o'
+    sent = redirect.encode(KEY, Origin('ksu.west', redirect.ABSENT),
+                           clock.wall() + redirect.LASTS, target)
+    forged = redirect.encode(b'no key', Origin('eu', redirect.ABSENT),
+                             clock.wall() + redirect.LASTS, target)
+    assert b'here' == observed.proxy.ask(hop_of(target))[2]
+    for value in (sent, sent, forged):
+        assert b'here' == observed.proxy.ask(env_of(query=f'lb_from={value}'))[2]
+    observed.proxy.ask()
+    observed.proxy.ask(hop_of(PROBE, nonce='1' * 16))
+    assert {TakenRequests('ucsb', 1.0), TakenRequests('ksu.west', 2.0)} == {*observed.told().taken}
+    assert () == observed.told().taken
+
+
 @pytest.mark.parametrize(('query', 'size'), [
     ('', PROBE_BYTES), ('bytes=0', 0), ('bytes=150000', 150_000), ('bytes=999999999', MOST_BYTES),
     ('bytes=-1', PROBE_BYTES), ('bytes=99999999999', PROBE_BYTES), ('other=1', PROBE_BYTES)])
 def test_a_probe_of_another_cluster_gets_the_bytes_it_asks_for_a_clients_is_served(
         observed, query, size):
-    text = hop.encode(KEY, hop.Hop('ucsb', '127.0.0.1:80', clock.wall(), '0' * 16, '0.0.0.0', '',
-                                   'http', '', False), 'GET', PROBE + (query and f'?{query}'),
-                      cluster_requests.FOR)
-    env = env_of(path=PROBE) | {'SERVER_NAME': '127.0.0.1', 'SERVER_PORT': '80',
-                                'QUERY_STRING': query}
-    status, headers, body = observed.proxy.ask(env | {clusters.KEY: text})
+    env = hop_of(PROBE, query)
+    status, headers, body = observed.proxy.ask(dict(env))
     assert ('200 OK', str(size), size) == (status, headers['Content-Length'], len(body))
-    assert b'here' == observed.proxy.ask(dict(env))[2]
-    assert '421 Misdirected Request' == observed.proxy.ask(env | {clusters.KEY: text})[0]
+    unsigned = {key: value for key, value in env.items() if key != clusters.KEY}
+    assert b'here' == observed.proxy.ask(unsigned)[2]
+    assert '421 Misdirected Request' == observed.proxy.ask(dict(env))[0]

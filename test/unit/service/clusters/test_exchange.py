@@ -9,7 +9,13 @@ from swift_lb.plan.decision import make_instruction
 from swift_lb.service.cluster_options import ClusterOptions
 from swift_lb.service.clusters.exchange import ClusterExchange
 from swift_lb.wire import observations, signature
-from swift_lb.wire.observations import Observations, RelayedBody, SeenPath, ServedTime
+from swift_lb.wire.observations import (
+    Observations,
+    RelayedBody,
+    SeenPath,
+    ServedTime,
+    TakenRequests,
+)
 
 NAMES = ('a', 'b', 'c')
 
@@ -98,11 +104,11 @@ def test_a_summary_has_the_ring_and_credits_of_clusters_that_are_heard():
         assert {} == exchange.credits       # all are silent
 
 
-def seen(exchange, sequence, **fields):
+def seen(exchange, sequence, now=100.0, **fields):
     """Let the worker 7 of an exchange's node tell it these fields of Observations."""
-    told = Observations('a', exchange._node, 7, 1, sequence, WALL + 100)._replace(**fields)
+    told = Observations('a', exchange._node, 7, 1, sequence, WALL + now)._replace(**fields)
     datagram = signature.sign(KEY.encode(), observations.encode(told), observations.MAGIC)
-    assert not exchange.receive(datagram, 100.0, WALL + 100)
+    assert not exchange.receive(datagram, now, WALL + now)
 
 
 def tell(group):
@@ -134,3 +140,17 @@ def test_what_one_node_measures_is_known_to_all_agents_and_its_times_to_other_cl
             else:
                 assert (0.02, 0.001) == known.times['a']['small'][::2]
             assert {'198.51.100.0/24': ('198.51.100.0/24', 0.03, 1e6)} == known.paths['a']
+
+
+def test_credits_go_to_the_clusters_whose_requests_come():
+    group = Group()
+    for sequence in range(1, 6):
+        for number in range(3):
+            seen(group.agents['a', number], sequence, group.now,
+                 taken=(TakenRequests('b.west', 10.0), TakenRequests('b.east', 5.0)))
+        tell(group)
+        group.interval()
+    speakers = [group.agents['a', number] for number in range(3)]
+    # 22.5 a second are used, but 90 is all that there is; c has sent nothing, and can begin
+    assert pytest.approx({'b': 90 * (0.125 + 0.75), 'c': 90 * 0.125}) in [
+        exchange.credits for exchange in speakers]
