@@ -274,6 +274,16 @@ class ClusterSummary(NamedTuple):
     echoes: tuple = ()          # an Echo of each speaker of another cluster
     links: tuple = ()           # a ClusterLink to each other cluster
     paths: tuple = ()           # a ClientPath of each of some busy client networks
+    ended: tuple = ()           # an EndedRedirect of each of the last reads redirected to it
+
+
+class EndedRedirect(NamedTuple):
+    """How a redirected read has ended, as the cluster that served it tells the one it came from."""
+
+    name: str                   # the first eight digits of the signature in its lb_from
+    error: float                # seconds until the last byte was sent there - those predicted
+    gain: float | None          # seconds it was sooner than predicted where it came from; None for
+    #                             a try, or an object that was absent there
 
 
 class HeardCluster(NamedTuple):

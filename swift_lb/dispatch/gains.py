@@ -8,6 +8,9 @@ Of each route the last WINDOW reads count:
             that could have been served here have one, SPACING apart at least. Tries have none.
             Of a read that had no answer it is - its seconds, since it is served here then
 
+The seconds of a redirected read are measured by the cluster that has served it, which tells them in
+its summaries, EndedRedirects: all workers here learn from the same ones.
+
 A route is shut if, after FEW gains, their mean + SURE x its standard error is below 0, for SHUT
 seconds, and twice as long each time that it is shut again, MAX_SHUT at most, unless it has surely
 gained meanwhile (mean - SURE x its standard error above 0): then for SHUT. It begins again with
@@ -40,6 +43,7 @@ WINDOW, FEW = 64, 16
 SURE, SPACING = 3.0, 0.25
 SHUT, MAX_SHUT = 8.0, 3600.0
 TRY_EVERY, TRY_COST = 200, 0.01
+HEARD = 512     # names: far more than all that 18 clusters tell at a time, so none counts twice
 
 
 class RouteFigures(NamedTuple):
@@ -69,9 +73,12 @@ class RouteHistory:
 
     def gain(self, seconds, now):
         """Learn that a read has gained `seconds`; shut the route if it surely loses."""
-        if now - self.at < SPACING:
-            return
-        self.at = now
+        if now - self.at >= SPACING:
+            self.at = now
+            self.learn(seconds, now)
+
+    def learn(self, seconds, now):
+        """Learn likewise, however soon after the last time."""
         self.gains.append(seconds)
         if len(self.gains) < FEW or now < self.until:
             return
@@ -88,6 +95,7 @@ class Gains:
     def __init__(self):
         self._histories = {}    # Route -> RouteHistory
         self._left, self._saved = TRY_EVERY, 0.0     # reads until the next try; seconds for it
+        self._heard = deque(maxlen=HEARD)       # names of EndedRedirects
 
     def add(self, route, predicted, measured, here, now):
         """Learn from a read by `route` for which seconds were `predicted`, and then `measured`.
@@ -100,8 +108,24 @@ class Gains:
         if here is None or route.kind == LOCAL:
             return
         local, seconds = here
-        bias = self._histories[local].bias if local in self._histories else 0.0
-        history.gain(seconds + bias - measured, now)
+        history.gain(seconds + self._bias(local) - measured, now)
+
+    def hear(self, route, ended, local, now):
+        """Learn from the EndedRedirects `ended` by `route` that are new.
+
+        `local` is the local Route. Their cluster tells each of them in many summaries.
+        """
+        for one in ended:
+            if one.name in self._heard:
+                continue
+            self._heard.append(one.name)
+            history = self._histories.setdefault(route, RouteHistory())
+            history.errors.append(one.error)
+            if one.gain is not None:
+                history.learn(one.gain + self._bias(local), now)
+
+    def _bias(self, local):
+        return self._histories[local].bias if local in self._histories else 0.0
 
     def failed(self, route, seconds, now):
         """Learn that a read by `route` got no answer, and so has lost `seconds`."""

@@ -6,16 +6,17 @@ of its host's workers, weighted by their requests; one rate of each link; client
 busiest first; how many requests came from each other cluster. So a speaker receives at most one
 such datagram an interval from each other node.
 """
-from collections import Counter
+from collections import Counter, deque
 
 from swift_lb.dispatch.clusters import DEAD_AFTER
 from swift_lb.dispatch.networks import NetworkPaths
 from swift_lb.model import ContentTime
+from swift_lb.service.ended_reads import EndedReads
 from swift_lb.service.mean_times import mean_seconds, weighted
 from swift_lb.service.sent_reads import RecentReads
 from swift_lb.service.taken_rates import TakenRates
 from swift_lb.wire import observations, signature
-from swift_lb.wire.cluster_summary import MAX_RATE, MAX_SECONDS
+from swift_lb.wire.cluster_summary import MAX_ENDED, MAX_RATE, MAX_SECONDS
 from swift_lb.wire.freshness import FORGET_AFTER, Freshness
 from swift_lb.wire.node_report import MAX_DATAGRAM
 from swift_lb.wire.observations import AGENT, MAGIC, Observations, RelayedBody, TakenRequests
@@ -39,6 +40,8 @@ class ClusterObservations:
         self.sent = RecentReads()           # of this host
         self._taken = TakenRates()          # of the whole cluster, if this node is told
         self._own_taken = Counter()         # of this host: other cluster -> requests to be told
+        self._ended = EndedReads()          # of the whole cluster, if this node is told
+        self._own_ended = deque(maxlen=MAX_ENDED)   # of this host: what is to be told
 
     def receive(self, options, keys, datagram, now, wall):
         """Keep the observations in `datagram`, or count why they are refused.
@@ -73,8 +76,10 @@ class ClusterObservations:
 
     def _learn(self, seen, now):
         self._taken.add(seen.taken, now)
+        self._ended.add(seen.ended, now)
         if seen.worker != AGENT:
             self.sent.add(seen.sent, now)
+            self._own_ended.extend(seen.ended)
             for one in seen.taken:
                 self._own_taken[one.cluster] += one.requests
         for body in seen.bodies:
@@ -106,9 +111,11 @@ class ClusterObservations:
             cluster, self._node, AGENT, self._epoch, self._sequence + 1, wall,
             tuple(self.times_of(self._node).values()), tuple(self._own.values()),
             tuple(self._untold.busiest()),
-            taken=tuple([TakenRequests(*one) for one in self._own_taken.items()]))
+            taken=tuple([TakenRequests(*one) for one in self._own_taken.items()]),
+            ended=tuple(self._own_ended))
         self._own, self._own_taken = {}, Counter()
-        if not (seen.times or seen.bodies or seen.paths or seen.taken):
+        self._own_ended.clear()
+        if not any(seen[6:]):
             return None
         self._sequence += 1
         payload = observations.encode(seen)
@@ -130,6 +137,11 @@ class ClusterObservations:
                        for names in (relays, nodes)]
         return tuple([ContentTime(one.content, one.seconds, one.step)
                       for _content, one in sorted({**rest, **first}.items())])
+
+    def ended(self, now):
+        """Return {other cluster: [EndedRedirect, ...]} of the last reads that it redirected here.
+        """
+        return self._ended.of_clusters(now)
 
     def usual_seconds(self):
         """Return the mean seconds of all requests that are known, None if there are none."""

@@ -4,7 +4,7 @@
      [relay, ...], [[content, seconds, step], ...], [[cluster, credit], ...], ring, region,
      [[cluster, node, epoch, sequence, held, lost], ...],
      [[cluster, rtt, error, lost, bandwidth, bandwidth_error], ...],
-     [[network, rtt, bandwidth], ...]]
+     [[network, rtt, bandwidth], ...], [[name, error, gain], ...]]
 
 The names are those of the fields of model.ClusterSummary and of the classes in it. Like a report of
 node_report.py, a signed datagram has MAX_DATAGRAM bytes at most. Credits have MAX_CREDITS bytes at
@@ -17,7 +17,7 @@ import json
 import re
 
 from swift_lb.errors import WireError
-from swift_lb.model import ClientPath, ClusterLink, ClusterSummary, ContentTime, Echo
+from swift_lb.model import ClientPath, ClusterLink, ClusterSummary, ContentTime, Echo, EndedRedirect
 from swift_lb.wire.node_report import (
     MAX_PAYLOAD,
     NAME,
@@ -37,7 +37,8 @@ MAX_OTHERS = 64         # echoes, links, credits or paths
 MAX_CLASSES = 8         # of content
 MAX_CREDITS = 480       # bytes of credits, which leaves as many for echoes
 MAX_REGION = 1 << 20
-FIELDS = 19
+MAX_ENDED = 4
+FIELDS = 20
 MIN_INTERVAL, MAX_INTERVAL = 0.1, 60.0      # seconds
 MAX_SECONDS, MAX_LOAD, MAX_RATE = 3600.0, 1e15, 1e15
 LEAST_RATE = 1.0        # bytes per second of a link or path: seconds are sizes divided by it
@@ -45,6 +46,7 @@ CLUSTER = re.compile(r'[a-z0-9][a-z0-9-]{0,30}(?:\.[a-z0-9][a-z0-9-]{0,30}){0,3}
 CONTENT = re.compile(r'[a-z]{1,16}')
 RING = re.compile(r'[0-9a-f]{0,16}')
 NETWORK = re.compile(r'[0-9a-f.:]{3,39}/[0-9]{1,3}')
+REDIRECT_NAME = re.compile('[0-9a-f]{8}')
 # The url of a cluster: nothing in it that two programs could read as two hosts, such as @ or \.
 HOST = '[a-z0-9-]{1,63}(?:[.][a-z0-9-]{1,63})*'
 URL = re.compile(f'|(?=.{{8,208}}$)(?P<scheme>https?)://(?P<host>{HOST})(?::[0-9]{{1,5}})?'
@@ -59,8 +61,10 @@ def encode(summary):
                     list(summary.relays),
                     [[one.content, digits(one.seconds), digits(one.step)] for one in summary.times]
                     ])[:-1] + b','
-    end = b',' + dumped(summary.ring) + b',' + dumped(summary.region) + b','
-    left = MAX_PAYLOAD - len(begin) - len(end) - len(',,]')
+    middle = b',' + dumped(summary.ring) + b',' + dumped(summary.region) + b','
+    end = b',' + dumped([(one.name, digits(one.error), digits(one.gain))
+                         for one in summary.ended[:MAX_ENDED]]) + b']'
+    left = MAX_PAYLOAD - len(begin) - len(middle) - len(end) - len(',,')
     if left < len('[][][][]'):
         raise WireError(f'the summary of cluster {summary.cluster} has more than the {MAX_PAYLOAD} '
                         'bytes that a datagram has room for: a shorter url would do')
@@ -74,7 +78,7 @@ def encode(summary):
                            2 * left // 3)
     paths = json_that_fits([(path.network, digits(path.rtt), digits(path.bandwidth))
                             for path in summary.paths], left - len(links))
-    return begin + credits + end + b','.join((echoes, links, paths)) + b']'
+    return begin + credits + middle + b','.join((echoes, links, paths)) + end
 
 
 def decode(payload):
@@ -89,7 +93,8 @@ def decode(payload):
 
 
 def summary_of(cluster, node, epoch, sequence, sent_at, interval, url, nodes, load, least_load,
-               relays, times=(), credits=(), ring='', region=0, echoes=(), links=(), paths=()):
+               relays, times=(), credits=(), ring='', region=0, echoes=(), links=(), paths=(),
+               ended=()):
     """Return the ClusterSummary of these fields, decoded JSON, after checking each of them.
 
     Raises ValueError or TypeError for an invalid value.
@@ -104,7 +109,8 @@ def summary_of(cluster, node, epoch, sequence, sent_at, interval, url, nodes, lo
         whole(region, MAX_REGION),
         tuple([_echo(*one) for one in listed(echoes, MAX_OTHERS)]),
         tuple([_link(*one) for one in listed(links, MAX_OTHERS)]),
-        tuple([_path(*one) for one in listed(paths, MAX_OTHERS)]))
+        tuple([_path(*one) for one in listed(paths, MAX_OTHERS)]),
+        tuple([ended_redirect(*one) for one in listed(ended, MAX_ENDED)]))
 
 
 def _time(content, seconds, step):
@@ -119,6 +125,12 @@ def _credit(cluster, rate):
 def _path(network, rtt, bandwidth):
     return ClientPath(text(network, NETWORK), number(rtt, 0.0, MAX_SECONDS),
                       number(bandwidth, LEAST_RATE, MAX_RATE))
+
+
+def ended_redirect(name, error, gain):
+    """Return an EndedRedirect of decoded JSON; raises ValueError or TypeError if it is invalid."""
+    return EndedRedirect(text(name, REDIRECT_NAME), number(error, -MAX_SECONDS, MAX_SECONDS),
+                         known(gain, -MAX_SECONDS, MAX_SECONDS))
 
 
 def _echo(cluster, node, epoch, sequence, held, lost):

@@ -2,12 +2,13 @@
 
     [VERSION, cluster, node, worker, epoch, sequence, sent_at, [[content, seconds, step, requests],
      ...], [[cluster, bytes, seconds], ...], [[network, answers, rtt, bandwidth], ...],
-     [[cluster, fetched, redirected, measured, predicted, taken], ...], [[cluster, requests], ...]]
+     [[cluster, fetched, redirected, measured, predicted, taken], ...], [[cluster, requests], ...],
+     [[cluster, name, error, gain], ...]]
 
 The names are those of the fields of Observations and of the classes in it. A signed datagram has
 MAX_DATAGRAM bytes at most, as a report of node_report.py. Bodies that do not fit are left out, then
 paths. Fields after these are ignored: later versions may append some. An earlier version, of which
-a worker can still run while its agent was restarted, has no last field; then it is empty.
+a worker can still run while its agent was restarted, has not the last two; then they are empty.
 """
 import json
 from typing import NamedTuple
@@ -17,10 +18,12 @@ from swift_lb.wire.cluster_summary import (
     CONTENT,
     LEAST_RATE,
     MAX_CLASSES,
+    MAX_ENDED,
     MAX_OTHERS,
     MAX_RATE,
     MAX_SECONDS,
     NETWORK,
+    ended_redirect,
     known,
     listed,
 )
@@ -37,7 +40,7 @@ from swift_lb.wire.node_report import (
 
 VERSION = 1
 MAGIC = b'slo1'         # with which signed observations begin
-FIELDS = 11             # without the last one
+FIELDS = 11             # without the last two
 AGENT = 0               # the worker in the observations of an agent
 MAX_COUNT = 1e12
 LEAST = 1e-9            # seconds of a body
@@ -103,19 +106,27 @@ class Observations(NamedTuple):
     paths: tuple = ()           # SeenPath, the busiest network first
     sent: tuple = ()            # SentReads; only workers tell them, and only their own agent
     taken: tuple = ()           # TakenRequests
+    ended: tuple = ()           # (the cluster that redirected it, EndedRedirect) pairs
 
 
 def encode(seen):
-    """Return the payload of Observations, with as much of its last four fields as fits."""
+    """Return the payload of Observations, with as much of its last five fields as fits."""
     begin = dumped([VERSION, *seen[:5], round(seen.sent_at, 3), [
         [one.content, *map(digits, one[1:])] for one in seen.times[:MAX_CLASSES]]])[:-1] + b','
-    fitting, left = [], MAX_PAYLOAD - len(begin) - len('[],[],[],[]]')
-    for rows in (seen.taken, seen.sent, seen.bodies, seen.paths):       # the most important first
-        fitting.append(json_that_fits([(one[0], *map(digits, one[1:]))
-                                       for one in rows[:MAX_OTHERS]], left + len('[]')))
+    ended = [(cluster, one.name, digits(one.error), digits(one.gain))
+             for cluster, one in seen.ended[:MAX_ENDED]]
+    fitting, left = [], MAX_PAYLOAD - len(begin) - len('[],[],[],[],[]]')
+    for rows in (numbers(seen.taken), ended, numbers(seen.sent), numbers(seen.bodies),
+                 numbers(seen.paths)):      # the most important first
+        fitting.append(json_that_fits(rows, left + len('[]')))
         left -= len(fitting[-1]) - len('[]')
-    taken, sent, bodies, paths = fitting
-    return begin + b','.join((bodies, paths, sent, taken)) + b']'
+    taken, ended, sent, bodies, paths = fitting
+    return begin + b','.join((bodies, paths, sent, taken, ended)) + b']'
+
+
+def numbers(rows):
+    """Return the first MAX_OTHERS of `rows`, of a name and numbers each, as they are encoded."""
+    return [(one[0], *map(digits, one[1:])) for one in rows[:MAX_OTHERS]]
 
 
 def decode(payload):
@@ -124,13 +135,13 @@ def decode(payload):
         fields = json.loads(str(payload, 'ascii'))
         if type(fields) is not list or whole(fields[0]) != VERSION or len(fields) < FIELDS:
             return None
-        return _observations(*fields[1:FIELDS + 1])
+        return _observations(*fields[1:FIELDS + 2])
     except (ValueError, TypeError, IndexError, AttributeError, RecursionError, OverflowError):
         return None
 
 
 def _observations(cluster, node, worker, epoch, sequence, sent_at, times, bodies, paths, sent,
-                  taken=()):
+                  taken=(), ended=()):
     return Observations(
         text(text(cluster, CLUSTER), NAME), text(node, NAME), whole(worker), whole(epoch),
         whole(sequence), number(sent_at, 0.0, 1e12),
@@ -138,7 +149,8 @@ def _observations(cluster, node, worker, epoch, sequence, sent_at, times, bodies
         tuple([_body(*one) for one in listed(bodies, MAX_OTHERS)]),
         tuple([_path(*one) for one in listed(paths, MAX_OTHERS)]),
         tuple([_sent(*one) for one in listed(sent, MAX_OTHERS)]),
-        tuple([_taken(*one) for one in listed(taken, MAX_OTHERS)]))
+        tuple([_taken(*one) for one in listed(taken, MAX_OTHERS)]),
+        tuple([_ended(*one) for one in listed(ended, MAX_ENDED)]))
 
 
 def _time(content, seconds, step, requests):
@@ -164,3 +176,7 @@ def _sent(cluster, fetched, redirected, measured, predicted, taken):
 
 def _taken(cluster, requests):
     return TakenRequests(text(cluster, CLUSTER), number(requests, 0.0, MAX_COUNT))
+
+
+def _ended(cluster, *redirect):
+    return text(cluster, CLUSTER), ended_redirect(*redirect)

@@ -68,15 +68,15 @@ class ClusterProxy(DispatchingProxy):
         return body()
 
     def know(self, *relays, age=0.0, url='http://ucsb.example', ring='', region=0, credit=1000,
-             scheme=''):
+             scheme='', ended=()):
         """Write that ucsb, with these ScriptedServers as relays, was heard `age` seconds ago.
 
         Its digest of rings is that of ksu; `credit` are the requests that it takes; `scheme` is ''
-        or https://. It is near: 1 ms, 1 GB/s, and 1 ms until a head.
+        or https://, `ended` are EndedRedirects. It is near: 1 ms, 1 GB/s, and 1 ms until a head.
         """
         addresses = tuple(f'{scheme}127.0.0.1:{relay.port}' for relay in relays)
         summary = ClusterSummary('ucsb', 'n', 1, 1, 1.7e9, 2.0, url, 1, 0.0, 0.0, addresses,
-                                 ring=ring, region=region, credits=(('ksu', 1e6),))
+                                 ring=ring, region=region, credits=(('ksu', 1e6),), ended=ended)
         clusters_file.write(self.where / 'clusters', Clusters(
             'ksu', {'ucsb': HeardCluster(summary, clock.monotonic() - age)},
             {'ucsb': ClusterLink('ucsb', 0.001, 0.0, 0.0, 1e9, 0.0)}, ('ucsb',),

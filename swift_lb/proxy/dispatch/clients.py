@@ -9,9 +9,13 @@ A client's connection is asked when the body of an answer has ended, up to SAMPL
 
 Requests that came from a peer or another cluster are left out: their connections lead to these.
 """
+import fcntl
+import math
 import socket
 import struct
+import termios
 
+from swift_lb.dispatch.cost import Way, seconds_to_send
 from swift_lb.dispatch.networks import NetworkPaths, network_of
 from swift_lb.proxy.guard import fails_open
 from swift_lb.proxy.requests import CountedBody
@@ -83,3 +87,16 @@ def path_of(connection):
         return None
     known = carried >= FROM and rate and not flags & LIMITED
     return rtt * MICRO, float(rate) if known else None
+
+
+def seconds_left(connection):
+    """Return the seconds until a client has what was written to its TCP socket; 0.0 if unknown.
+
+    By the bytes that the kernel still has, and the way to the client. Half a round trip is left
+    out.
+    """
+    path = path_of(connection)
+    if path is None:
+        return 0.0
+    left, = struct.unpack('i', fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(4)))
+    return seconds_to_send(left, Way(path[0], path[1] or math.inf), warm=True)

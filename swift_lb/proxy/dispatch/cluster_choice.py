@@ -7,7 +7,7 @@ from swift_lb.dispatch.credits import CreditBuckets
 from swift_lb.dispatch.networks import network_of
 from swift_lb.dispatch.router import ClusterRouter
 from swift_lb.dispatch.routes import LEAST, PendingRead, link_way
-from swift_lb.model import LOCAL, ClusterState, RouteCost
+from swift_lb.model import LOCAL, REDIRECT, ClusterState, Route, RouteCost
 from swift_lb.plan.shares import mean
 from swift_lb.policy.clusters import make_cluster_policy
 from swift_lb.proxy.dispatch.clients import path_of, socket_of
@@ -45,14 +45,19 @@ class ClusterChoice:
         self._names, self._names_of = {}, None      # ContainerFacts -> names, by these summaries
 
     def attend(self, workers):
-        """Take the credits of the last summaries; to be called once a second.
+        """Take credits and EndedRedirects of the last summaries; to be called once a second.
 
         `workers` is the number of workers of this host's proxy.
         """
-        self.has_cluster = self._others.identity().cluster is not None
-        self.may_leave = self.has_cluster and bool(self._others.summaries())
-        hosts = len(self._chooser.view.states)
-        self.credits.update(self._others.known(), hosts * workers, self._clock())
+        now, cluster, summaries = (self._clock(), self._others.identity().cluster,
+                                   self._others.summaries())
+        self.has_cluster = cluster is not None
+        self.may_leave = self.has_cluster and bool(summaries)
+        self.credits.update(self._others.known(), len(self._chooser.view.states) * workers, now)
+        if self.may_leave:
+            for name, summary in summaries.items():
+                self.router.gains.hear(Route(name, REDIRECT), summary.ended,
+                                       Route(cluster.name, LOCAL), now)
         self._warm.attend()
 
     def names(self, facts):

@@ -69,11 +69,13 @@ class ClusterReads:
         served here.
         """
         self._elsewhere.earn()
+        at_end = self._elsewhere.at_end_here(original) if original.get(REDIRECTED) else None
         held, answer = self._first_head(original, serve)
         if answer is not None:
             return pass_on(answer, env, start_response)
         body = self._instead(original, env, held, start_response)
         if body is None:
+            held.on_complete = held.on_complete or at_end
             return held.send(start_response)
         self._close(held)
         return body

@@ -14,7 +14,8 @@ from swift_lb.proxy.dispatch.answers import pass_on
 from swift_lb.proxy.dispatch.cluster_requests import FETCHED, Wanted
 from swift_lb.proxy.dispatch.cluster_rules import ABSENT, BACK, PLANNED, is_acceptable
 from swift_lb.proxy.dispatch.clusters import FAILED, container_of
-from swift_lb.proxy.dispatch.redirects import redirect
+from swift_lb.proxy.dispatch.redirected import on_end, predicted
+from swift_lb.proxy.dispatch.redirects import REDIRECTED, redirect
 from swift_lb.proxy.dispatch.route_times import RouteTimes
 from swift_lb.proxy.dispatch.status import NO_ANSWER, NO_CREDIT, REFUSED
 from swift_lb.wire.redirect import Origin
@@ -53,7 +54,7 @@ class Elsewhere:
             why = self._why_not(chosen, env, moment)
             if why is None and chosen.route.kind == REDIRECT:
                 self._router.used(chosen, self._clock())
-                return self._redirected(chosen.route, env, start_response, moment, version)
+                return self._redirected(chosen, env, start_response, moment, version)
             body = self._fetched(chosen, env, start_response, moment, version) if not why else None
             if body is not None:
                 return body
@@ -133,12 +134,18 @@ class Elsewhere:
                 container_of(env['PATH_INFO']), env['PATH_INFO'], answer.head.length)
         return answer
 
-    def _redirected(self, route, env, start_response, moment, version):
+    def _redirected(self, chosen, env, start_response, moment, version):
+        route = chosen.route
         self._counts.count('redirected', route.cluster, moment)
         self._observer.note_sent(route)
         cluster = self._others.identity().cluster
+        origin = Origin(cluster.name, version, *predicted(chosen))
         return redirect(env, start_response, self._others.summaries()[route.cluster].url,
-                        Origin(cluster.name, version), cluster.keys[0], self._wall())
+                        origin, cluster.keys[0], self._wall())
+
+    def at_end_here(self, env):
+        """Return on_end() for the redirected read of `env`, which begins to be served here."""
+        return on_end(env[REDIRECTED], env, self._clock, self._observer.note_ended)
 
 
 def chosen_for(cluster):

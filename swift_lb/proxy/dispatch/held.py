@@ -11,7 +11,7 @@ class HeldAnswer:
         """`serve(start_response)` calls the app, and returns its body."""
         self.status, self._started, self._begin = '', None, None
         self._pieces, self._first = None, []
-        self.on_complete = None     # called when the last piece has been taken
+        self.on_complete = None     # called when the last piece has been taken; set before send()
         self._body = serve(self._start)
         if self._started is None or self._first:    # it starts with the first piece, or writes
             self._pieces = iter(self._body)
@@ -41,11 +41,13 @@ class HeldAnswer:
         self._begin = start_response
         if self._started is not None:
             start_response(*self._started)
-        return self._body if self._pieces is None else self
+        if self._pieces is None and self.on_complete is None:
+            return self._body
+        return self
 
     def __iter__(self):
         yield from self._first
-        yield from self._pieces
+        yield from self._body if self._pieces is None else self._pieces
         if self.on_complete is not None:
             self.on_complete()
 

@@ -1,9 +1,10 @@
 """What one worker measures for other clusters, sent to the agent of its host once a second.
 
 The times of requests by class of content (dispatch/served_times.py), the bandwidth of links
-(body_rate.py), the ways to clients (clients.py), the reads that were sent to each cluster, and the
-requests that came from there. A datagram is sent, without waiting, to the socket of the agent for
-summaries; if there is no agent, it is lost, and nothing else happens.
+(body_rate.py), the ways to clients (clients.py), the reads that were sent to each cluster, the
+requests that came from there, and how redirected ones ended. A datagram is sent, without waiting,
+to the socket of the agent for summaries; if there is no agent, it is lost, and nothing else
+happens.
 """
 import os
 import socket
@@ -28,7 +29,7 @@ from swift_lb.wire.observations import (
     encode,
 )
 
-BODIES = 8      # of one second
+BODIES, ENDED = 8, 2    # of one second
 
 
 class Observer:
@@ -43,6 +44,7 @@ class Observer:
         self.clients = ClientPaths(clock, fall_back)
         self._identity, self._served, self._clock, self._wall = identity, served, clock, wall
         self._bodies, self._sockets, self._sent, self._taken = [], {}, {}, Counter()
+        self._ended = []
         self._epoch, self._sequence = None, 0   # None in the parent of the workers
 
     def note_body(self, cluster, count, seconds):
@@ -70,6 +72,11 @@ class Observer:
         if CLUSTER.fullmatch(cluster):
             self._taken[cluster] += 1
 
+    def note_ended(self, cluster, ended):
+        """Keep an EndedRedirect of a read that `cluster` has redirected, ENDED times a second."""
+        if len(self._ended) < ENDED:
+            self._ended.append((cluster, ended))
+
     def tell(self):
         """Send what was measured since the last call, if this host belongs to a cluster."""
         identity = self._identity()
@@ -88,6 +95,7 @@ class Observer:
         self._bodies.clear()
         self._sent.clear()
         self._taken.clear()
+        self._ended.clear()
         self._send(signature.sign(cluster.keys[0], payload, MAGIC), cluster.agent)
 
     def _observations(self, identity):
@@ -96,7 +104,7 @@ class Observer:
             identity.cluster.name, identity.node, os.getpid(), self._epoch, self._sequence,
             self._wall(), served.times.times(served.curve, served.in_flight(), now),
             tuple(self._bodies), tuple(self.clients.paths.busiest()), tuple(self._sent.values()),
-            tuple([TakenRequests(*one) for one in self._taken.most_common()]))
+            tuple([TakenRequests(*one) for one in self._taken.most_common()]), tuple(self._ended))
 
     def _send(self, datagram, address):
         family = socket.AF_INET6 if ':' in address[0] else socket.AF_INET

@@ -90,7 +90,8 @@ class ClusterExchange:
         self._keep(told, now)
         return self._signed(payload), [
             (self._signed(cluster_summary.encode(letter)), self._gateways(cluster))
-            for cluster, letter in letters(told, targets, groups, self._receptions, now)]
+            for cluster, letter in letters(told, targets, groups, self._receptions,
+                                           self.observed.ended(now), now)]
 
     def _signed(self, payload):
         return signature.sign(self.options.keys[0], payload, cluster_summary.MAGIC)

@@ -1,7 +1,8 @@
 """The summaries that a speaker sends to each other cluster: of its own cluster, or of a group.
 
-Each has only the echoes of the other cluster's speakers, and its credit. Siblings get the credits
-of other groups, too: those of the least loaded sibling are those of their group.
+Each has only what concerns the other cluster: the echoes of its speakers, its credit, and how the
+last reads that it has redirected here have ended. Siblings get the credits of other groups, too:
+those of the least loaded sibling are those of their group.
 """
 import functools
 import hashlib
@@ -9,12 +10,12 @@ import hashlib
 from swift_lb.plan.groups import aggregate, is_in
 
 
-def letters(own, targets, groups, receptions, now):
+def letters(own, targets, groups, receptions, ended, now):
     """Yield (other cluster, ClusterSummary for it) for each one that this node speaks to.
 
     `own` is the summary of this cluster. `targets` is {this cluster or a group that it is in: the
     clusters that get its summary}, as plan/speakers.py returns it; `groups` are Groups,
-    `receptions` are Receptions.
+    `receptions` are Receptions. `ended` is {other cluster: EndedRedirects}.
     """
     parts = receptions.lately(groups.here, now)
     for name, clusters in targets.items():
@@ -25,7 +26,8 @@ def letters(own, targets, groups, receptions, now):
             yield cluster, summary._replace(
                 credits=tuple((asker, rate) for asker, rate in summary.credits
                               if asker == reader or not is_in(asker, inside)),
-                echoes=tuple(receptions.echoes(reader, now)), links=())
+                echoes=tuple(receptions.echoes(reader, now)), links=(),
+                ended=tuple(ended.get(cluster, ())))
 
 
 def group_summary(group, own, groups, parts):

@@ -4,7 +4,7 @@ import random
 import pytest
 
 from swift_lb.dispatch.gains import FEW, MAX_SHUT, SHUT, SPACING, TRY_EVERY, WINDOW, Gains
-from swift_lb.model import FETCH, LOCAL, Route
+from swift_lb.model import FETCH, LOCAL, REDIRECT, EndedRedirect, Route
 
 HERE, THERE = Route('ksu', LOCAL), Route('ucsb', FETCH)
 
@@ -122,3 +122,42 @@ def test_a_route_that_fails_now_and_then_but_gains_more_stays_open():
         gains.failed(THERE, 0.1, now + SPACING)
         now += SPACING
     assert not gains.is_shut(THERE, now)
+
+
+def ended(count, gain, begin=0):
+    """Return `count` EndedRedirects that were 0.1 s later than predicted."""
+    return [EndedRedirect(f'{number:08x}', 0.1, gain) for number in range(begin, begin + count)]
+
+
+def test_a_redirect_that_loses_is_shut_by_what_the_other_cluster_tells():
+    gains, route = Gains(), Route('ucsb', REDIRECT)
+    gains.hear(route, ended(FEW, 0.5), HERE, 0.0)
+    assert not gains.is_shut(route, 0.0)
+    gains.hear(route, ended(WINDOW, -0.5, FEW), HERE, 0.0)
+    assert gains.is_shut(route, 0.0)
+    assert not gains.is_shut(THERE, 0.0)
+
+
+def test_an_ended_redirect_counts_once_however_often_it_is_told():
+    gains, route = Gains(), Route('ucsb', REDIRECT)
+    for _summary in range(FEW):
+        gains.hear(route, ended(4, -0.5), HERE, 0.0)
+    assert not gains.is_shut(route, 0.0)
+    assert (4, pytest.approx(0.1), pytest.approx(-0.5)) == (
+        gains.figures(0.0)[route].reads, gains.figures(0.0)[route].bias,
+        gains.figures(0.0)[route].gain)
+
+
+def test_a_try_by_redirect_shows_an_error_but_no_gain():
+    gains, route = Gains(), Route('ucsb', REDIRECT)
+    gains.hear(route, ended(WINDOW, None), HERE, 0.0)
+    assert gains.figures(0.0)[route][:4] == (WINDOW, pytest.approx(0.1), pytest.approx(0.1), None)
+
+
+def test_gains_of_redirects_count_from_what_local_reads_really_take():
+    gains, route = Gains(), Route('ucsb', REDIRECT)
+    for number in range(FEW):
+        gains.add(HERE, 1.0, 1.6, None, float(number))     # 0.6 s later than predicted
+    gains.hear(route, ended(WINDOW, -0.5), HERE, 0.0)
+    assert not gains.is_shut(route, 0.0)
+    assert gains.figures(0.0)[route].gain == pytest.approx(0.1)

@@ -1,7 +1,7 @@
 """What agents know of their cluster's proxies: merged over workers, told to speakers, forgotten."""
 import pytest
 
-from swift_lb.model import ContentTime
+from swift_lb.model import ContentTime, EndedRedirect
 from swift_lb.service.cluster_options import ClusterOptions
 from swift_lb.service.observations import ClusterObservations
 from swift_lb.service.taken_rates import OVER
@@ -164,3 +164,20 @@ def test_the_usual_seconds_are_the_mean_of_all_requests(observed):
     told(observed, of(1, times=(ServedTime('small', 0.01, 0.001, 30.0),)),
          of(AGENT, 'n1', times=(ServedTime('large', 0.05, 0.0, 10.0),)))
     assert 0.02 == pytest.approx(observed.usual_seconds())
+
+
+def test_ends_of_redirected_reads_are_told_to_the_speakers_and_kept_for_a_minute(observed):
+    first, second = EndedRedirect('00000001', 0.5, None), EndedRedirect('00000002', 0.0, 0.25)
+    told(observed, of(1, ended=(('eu', first),)), of(AGENT, 'n1', ended=(('eu', second),)))
+    assert (('eu', first),) == heard(observed).ended
+    assert heard(observed) is None
+    assert {'eu': [first, second]} == observed.ended(160.0)
+    assert {} == observed.ended(160.1)
+
+
+def test_of_many_redirected_reads_the_last_ones_are_told(observed):
+    for number in range(10):
+        told(observed, of(number, ended=(('eu', EndedRedirect(f'{number:08x}', 0.0, None)),)))
+    last = [EndedRedirect(f'{number:08x}', 0.0, None) for number in range(6, 10)]
+    assert {'eu': last} == observed.ended(100.0)
+    assert last == [one for _cluster, one in heard(observed).ended]

@@ -13,6 +13,7 @@ from swift_lb.model import (
     ClusterSummary,
     ContentTime,
     Echo,
+    EndedRedirect,
     HeardCluster,
     TimeForecast,
 )
@@ -25,13 +26,14 @@ SUMMARY = ClusterSummary(
     (ContentTime('small', 0.03, 0.002),), (('eu', 12.5),),
     '0123456789abcdef', 2, (Echo('eu', 'm1', 5, 6, 0.5, 0.25),),
     (ClusterLink('eu', 0.08, 0.002, 0.5, 2e6, 1e5),),
-    (ClientPath('198.51.100.0/24', 0.02, 1e6), ClientPath('2001:db8::/48', 0.2, 1e5)))
+    (ClientPath('198.51.100.0/24', 0.02, 1e6), ClientPath('2001:db8::/48', 0.2, 1e5)),
+    (EndedRedirect('0123abcd', -0.02, 0.5), EndedRedirect('ffffffff', 0.25, None)))
 
 
 def test_a_summary_is_the_same_after_it_was_encoded_and_decoded():
     assert SUMMARY == cluster_summary.decode(cluster_summary.encode(SUMMARY))
     unknown = SUMMARY._replace(load=None, least_load=None, url='', relays=(), times=(), credits=(),
-                               ring='', region=0, echoes=(), paths=(),
+                               ring='', region=0, echoes=(), paths=(), ended=(),
                                links=(ClusterLink('eu', 0.1, None, 0.0),))
     assert unknown == cluster_summary.decode(cluster_summary.encode(unknown))
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swift_lb.model import EndedRedirect
 from swift_lb.wire import observations
 from swift_lb.wire.node_report import MAX_PAYLOAD
 from swift_lb.wire.observations import (
@@ -20,12 +21,13 @@ SEEN = Observations(
     'us.ksu', 'n1', 4711, 1, 2, 1700000000.5, (ServedTime('small', 0.03, 0.002, 12.5),),
     (RelayedBody('eu', 1e6, 0.5),),
     (SeenPath('198.51.100.0/24', 3.0, 0.02, 1e6), SeenPath('2001:db8::/48', 1.0, 0.2, None)),
-    (SentReads('eu', 12.0, 3.0, 10.0, 4.5, 4.25),), (TakenRequests('asia', 7.0),))
+    (SentReads('eu', 12.0, 3.0, 10.0, 4.5, 4.25),), (TakenRequests('asia', 7.0),),
+    (('eu', EndedRedirect('0123abcd', -0.5, 0.25)), ('eu', EndedRedirect('ffffffff', 2.0, None))))
 
 
 def test_observations_are_the_same_after_they_were_encoded_and_decoded():
     assert SEEN == observations.decode(observations.encode(SEEN))
-    empty = SEEN._replace(times=(), bodies=(), paths=(), sent=(), taken=())
+    empty = SEEN._replace(times=(), bodies=(), paths=(), sent=(), taken=(), ended=())
     assert empty == observations.decode(observations.encode(empty))
 
 
@@ -48,9 +50,10 @@ def test_fields_that_a_later_version_appends_are_ignored():
     assert SEEN == observations.decode(json.dumps([*fields, 'more']).encode())
 
 
-def test_a_worker_of_an_earlier_version_has_told_no_requests_of_other_clusters():
+def test_a_worker_of_an_earlier_version_has_told_nothing_of_requests_of_other_clusters():
     fields = json.loads(observations.encode(SEEN))
-    assert SEEN._replace(taken=()) == observations.decode(json.dumps(fields[:-1]).encode())
+    assert SEEN._replace(taken=(), ended=()) == observations.decode(
+        json.dumps(fields[:-2]).encode())
 
 
 @pytest.mark.parametrize(('place', 'value'), [

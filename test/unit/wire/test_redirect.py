@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from swift_lb.wire import redirect
 from swift_lb.wire.redirect import (
     ABSENT,
+    DIGITS,
     LASTS,
     Origin,
     decode,
@@ -18,15 +19,22 @@ from swift_lb.wire.redirect import (
 )
 
 KEY, OTHER = b'a key of all the clusters', b'another key of clusters'
-ORIGIN = Origin('us.central.ksu', version_of('"d41d8"', '1700000000.12345'))
 TARGET, NOW = '/v1/a/c/o?temp_url_sig=x', 1.7e9
-TEXT = encode(KEY, ORIGIN, NOW + LASTS, TARGET)
+UNNAMED = Origin('us.central.ksu', version_of('"d41d8"', '1700000000.12345'), 0.123, -0.045)
+TEXT = encode(KEY, UNNAMED, NOW + LASTS, TARGET)
+ORIGIN = UNNAMED._replace(name=TEXT.rpartition('.')[2][:DIGITS])
 
 
 def test_a_redirect_is_the_same_after_it_was_encoded_and_decoded():
     assert ORIGIN == decode((OTHER, KEY), TEXT, TARGET, NOW)
     absent = Origin('eu', ABSENT)
-    assert absent == decode((KEY,), encode(KEY, absent, NOW + LASTS, '/'), '/', NOW + LASTS)
+    text = encode(KEY, absent, NOW + LASTS, '/')
+    assert absent == decode((KEY,), text, '/', NOW + LASTS)._replace(name='')
+
+
+def test_a_prediction_of_more_than_an_hour_is_not_told():
+    text = encode(KEY, UNNAMED._replace(served=4e3, gain=float('-inf')), NOW + LASTS, TARGET)
+    assert (None, None) == decode((KEY,), text, TARGET, NOW)[2:4]
 
 
 @pytest.mark.parametrize(('keys', 'target', 'now'), [

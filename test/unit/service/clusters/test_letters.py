@@ -3,6 +3,7 @@ import pytest
 from support.cluster_network import ClusterNetwork
 
 from swift_lb.dispatch.clusters import alive
+from swift_lb.model import EndedRedirect
 
 NAMES = [f'{group}.c{number}' for group in ('us.east', 'us.west', 'eu') for number in range(3)]
 
@@ -14,6 +15,19 @@ def network():
     for _interval in range(10):
         made.interval()
     return made
+
+
+def test_a_cluster_is_told_the_ends_of_its_own_redirected_reads_only(network):
+    told = {name: EndedRedirect(f'{place:08x}', 0.5, None) for place, name in enumerate(NAMES)}
+    for (cluster, _number), exchange in network.agents.items():
+        exchange.observed._ended.add([one for one in told.items() if one[0] != cluster],
+                                     network.now)
+    for _interval in range(3):
+        network.interval()
+    for cluster in NAMES:
+        others = known(network, cluster).others
+        siblings = [name for name in others if name in NAMES]
+        assert [(told[cluster],)] * 2 == [others[name].summary.ended for name in siblings]
 
 
 def known(network, cluster):
