@@ -17,8 +17,7 @@ gained meanwhile (mean - SURE x its standard error above 0): then for SHUT. It b
 no gains. One of TRY_EVERY reads that may leave takes the second-best route, so that the errors of
 all are known; that route was expected to lose, and is not shut because it does. The seconds that it
 is predicted to lose have been saved before, TRY_COST of those of each read: tries make all reads
-together no slower than that. The end of a redirected read is not seen here, so redirects have no
-figures, are never shut, and are not tried.
+together no slower than that.
 
     WINDOW = 64     the paper gives no number; as many summaries count for the loss of a link
     FEW = 16        the standard error of 16 exponential times is a quarter of their mean
