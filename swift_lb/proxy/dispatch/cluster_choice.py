@@ -116,10 +116,11 @@ class ClusterChoice:
         return 'HTTP_ORIGIN' not in env or self.is_region(name)
 
     def placed(self, read, facts, names, known, summaries):
-        """Return (a PendingRead with `far`, the clusters of `names` that have the data).
+        """Return (PendingRead, names of the clusters in `names` that have the data).
 
-        `facts` are the ContainerFacts, `known` are Clusters, `summaries` those of the clusters. If
-        all replicas are in other regions, the head is that of the nearest one, by the way `far`.
+        The PendingRead is `read`, but if all replicas are in other regions, its `head` is that of
+        the nearest one, and `far` the way there. `facts` are the ContainerFacts, `known` Clusters,
+        `summaries` {name: ClusterSummary}.
         """
         own = self._others.identity().cluster.region
         there = own and self._regions_of(facts.policy)

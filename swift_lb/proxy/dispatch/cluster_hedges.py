@@ -1,9 +1,9 @@
 """Which reads are hedged if their heads are late: also asked of another cluster, and of which one.
 
-Those that may be served early by a region of the same Swift, or since the container is immutable:
-what another cluster answers is then right before this cluster has said which version it has. It is
-asked that answers soonest by round trip and seconds until a head there. dispatch/late_heads.py says
-when, cluster_race.py how.
+They are those that may be served early, by a region of the same Swift, or since the container is
+immutable: then the answer of another cluster is right, although the version here is not known yet.
+The cluster is asked whose round trip and seconds until a head are the least together. When is in
+dispatch/late_heads.py, and how in cluster_race.py.
 """
 from functools import partial
 from math import inf

@@ -25,7 +25,7 @@ class RouteTimes:
         answer.on_end = on_end
 
     def measured(self, chosen, begun):
-        """Return a function to call when the last byte of a ChosenRoute has come."""
+        """Return a function to call when the last byte of a read by a ChosenRoute has come."""
         def at_end():
             seconds = self._clock() - begun
             self._router.measured(chosen, seconds, begun + seconds)
