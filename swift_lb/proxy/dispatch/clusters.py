@@ -58,7 +58,7 @@ class OtherClusters:
         self._alive = alive(self._known, now)
 
     def may_ask(self, cluster, env):
-        """Return whether `cluster` may answer the read of `env`: no refusal or lack is remembered."""
+        """Return whether `cluster` may answer the read of `env`: no failure is remembered."""
         return cluster not in env.get(FAILED, ()) and not (
             self.refuses(cluster, env) or self.lacks(cluster, env))
 
