@@ -77,7 +77,7 @@ class RouteHistory:
             self.learn(seconds, now)
 
     def learn(self, seconds, now):
-        """Learn likewise, however soon after the last time."""
+        """Learn as by gain(), but also within SPACING of the last gain."""
         self.gains.append(seconds)
         if len(self.gains) < FEW or now < self.until:
             return

@@ -1,4 +1,4 @@
-"""How a read that another cluster has redirected here ends, which that cluster is told.
+"""When does a read end that another cluster has redirected here? That cluster is told.
 
 Its prediction began when it redirected the client. Here the seconds from the request until the
 client has the last byte are known; the round trips before, by which the client came, are as
