@@ -1,21 +1,22 @@
 """Several clusters, measured in labs on real links; needs root, but for `figures`.
 
-    python test/bench/clusters [predictions | table1 | figures | record] ...
+    python test/bench/clusters [predictions | table1 | matrix | spill | figures | record] ...
 
 `predictions` compares the predicted seconds of reads with those that they take. `table1` repeats
-the reads of files of the H-SWEB paper: client x data, with tier 4 and without. `figures` prints
-what its Figures 8, 9 and 12 draw; `record` records the link of Figure 8.
+the reads of files of the H-SWEB paper: client x data, with tier 4 and without. `matrix` compares
+all policies of clusters. `spill` overloads one cluster beside an idle one. `figures` prints what
+Figures 8, 9 and 12 of the paper draw; `record` records the link of Figure 8.
 """
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench.clusters import figures, predictions, record, table1
+from bench.clusters import figures, matrix, predictions, record, spill, table1
 from support.wide_area import missing
 
-BENCHES = {'predictions': predictions.main, 'record': record.main,
-           'table1': table1.main, 'figures': figures.main}
+BENCHES = {'predictions': predictions.main, 'record': record.main, 'table1': table1.main,
+           'matrix': matrix.main, 'spill': spill.main, 'figures': figures.main}
 
 
 def main():

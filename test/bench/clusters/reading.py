@@ -5,11 +5,12 @@ import sys
 from support.wide_area import at
 
 CLIENT = '''
-import json, sys, threading, time
+import json, random, sys, threading, time
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
-url, count, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
-until, reads = time.monotonic() + seconds, []
+urls, first = map(json.loads, sys.argv[1:3])
+count, seconds, rounds, least = map(float, sys.argv[3:])
+reads, kept = [[] for _url in urls], [{} for _client in range(int(count))]
 def get(url, connections):
     parts = urlsplit(url)
     if parts.netloc not in connections:
@@ -19,21 +20,31 @@ def get(url, connections):
                        headers={'X-Lb-Redirect': 'follow'})
     answer = connection.getresponse()
     return answer, len(answer.read())
-def read_for_ever():
-    connections = {}
+def read(url, connections):
+    begun, redirects = time.monotonic(), 0
+    answer, size = get(url, connections)
+    while answer.status == 307:
+        redirects += 1
+        answer, size = get(answer.headers['Location'], connections)
+    return time.monotonic() - begun, answer.status, size, redirects
+def read_for_ever(number, until, connections):
+    reads[number].append(read(urls[number], connections))
     while time.monotonic() < until:
-        begun = time.monotonic()
-        answer, size = get(url, connections)
-        redirects = 0
-        while answer.status == 307:
-            redirects += 1
-            answer, size = get(answer.headers['Location'], connections)
-        reads.append((time.monotonic() - begun, answer.status, size, redirects))
-threads = [threading.Thread(target=read_for_ever) for _client in range(count)]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join()
+        reads[number].append(read(urls[number], connections))
+for connections in kept:
+    for url in first:
+        read(url, connections)
+end = time.monotonic() + least
+while rounds > 0 or time.monotonic() < end:
+    rounds -= 1
+    for number in random.sample(range(len(urls)), len(urls)):
+        until = time.monotonic() + seconds
+        threads = [threading.Thread(target=read_for_ever, args=(number, until, connections))
+                   for connections in kept]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
 print(json.dumps(reads))
 '''
 
@@ -43,8 +54,23 @@ def reads(site, url, size, clients, seconds):
 
     Exits if a read is not answered by 200 with `size` bytes.
     """
-    rows = json.loads(at(site, sys.executable, '-c', CLIENT, url, str(clients), str(seconds),
-                         timeout=seconds + 120))
-    if wrong := {(status, length) for _took, status, length, _redirects in rows} - {(200, size)}:
-        sys.exit(f'clusters: {url} is answered with {sorted(wrong)}, not with 200 and {size} bytes')
-    return [(took, redirects) for took, _status, _length, redirects in rows]
+    return turns(site, [url], size, clients, seconds, 1)[0]
+
+
+def turns(site, urls, size, clients, seconds, rounds, least=0.0, first=()):
+    """Return a list like that of reads() for each of `urls`, which are read in turn.
+
+    In each of the `rounds`, each is read for `seconds`, and once at least, in random order; after
+    them come more rounds until `least` seconds have passed. Each client reads the URLs `first`
+    before, which do not count.
+    """
+    results = json.loads(at(
+        site, sys.executable, '-c', CLIENT, json.dumps(urls), json.dumps(first), str(clients),
+        str(seconds), str(rounds), str(least),
+        timeout=least + len(urls) * (rounds + 1) * (seconds + 20) + 100))
+    for url, rows in zip(urls, results, strict=True):
+        answers = {(status, length) for _took, status, length, _redirects in rows}
+        if wrong := answers - {(200, size)}:
+            sys.exit(f'clusters: {url} is answered with {sorted(wrong)}, not with 200 and '
+                     f'{size} bytes')
+    return [[(took, redirects) for took, _status, _length, redirects in rows] for rows in results]

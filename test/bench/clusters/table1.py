@@ -13,10 +13,9 @@ are away (in ucsb) the mean improvement is below the paper's, or at hand below -
 import argparse
 import statistics
 from collections import Counter
-from http.client import HTTPConnection
-from urllib.parse import urlsplit
 
 from bench.clusters.reading import reads
+from bench.clusters.stored import put
 from support.wide_area import sites_with_labs
 
 from swift_lb.clock import monotonic, sleep
@@ -73,14 +72,7 @@ class Regions:
                     and len(known.paths.get('ucsb', ())) >= len(CLIENTS))
 
     def _put(self, name, body, headers):
-        parts = urlsplit(self.url)
-        connection = HTTPConnection(parts.netloc, timeout=60)
-        connection.request('PUT', f'{parts.path}/{name}', body,
-                           headers | {'X-Auth-Token': self._token})
-        status = connection.getresponse().status
-        connection.close()
-        if status not in (201, 202):
-            raise SystemExit(f'clusters: PUT {name} is answered with {status}')
+        put(self.url, self._token, name, body, headers)
 
 
 def cell(regions, client, data, size, args):
