@@ -13,7 +13,7 @@ from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.proxy.dispatch import cluster_reads
 from swift_lb.proxy.dispatch.facts import target_of
 from swift_lb.proxy.dispatch.identity import ClusterIdentity
-from swift_lb.proxy.dispatch.redirects import URI, is_trusted, redirect, take_out
+from swift_lb.proxy.dispatch.redirects import URI, follows, is_trusted, redirect, take_out
 from swift_lb.wire.redirect import ABSENT, LASTS, Origin, encode
 
 HERE = b'x' * 70_000
@@ -129,3 +129,12 @@ def test_target_of_a_redirected_read_has_no_lb_from():
     env = valid('HEAD')
     assert take_out(env, (KEY,), clock.wall())
     assert '/v1/a/c/o' == target_of(env)
+
+
+@pytest.mark.parametrize('wrong', [-3600.0, 3600.0])
+def test_a_redirect_by_a_host_whose_clock_is_wrong_is_invalid_but_the_last_one(wrong):
+    value = encode(KEY, ORIGIN, clock.wall() + wrong + LASTS, '/v1/a/c/o')
+    env = follower(query=f'lb_from={value}')
+    assert not take_out(env, (KEY,), clock.wall())
+    assert not follows(env, None, ())
+    assert follows(env | {'QUERY_STRING': ''}, None, ())
