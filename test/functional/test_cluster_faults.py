@@ -6,6 +6,7 @@ sent every half second here, not every two seconds, so that a slow machine is no
 `python test/bench/clusters faults` measures.
 """
 import json
+import math
 import secrets
 import socket
 from contextlib import contextmanager
@@ -48,7 +49,7 @@ NUMBERS = range(1, PROXIES + 1)
 def clusters():
     """FaultyClusters whose reads leave."""
     with faulty_clusters(interval=0.5) as made:
-        assert made.seconds_until(THERE, 60.0)
+        assert made.seconds_until(THERE) < math.inf
         yield made
 
 
@@ -68,42 +69,42 @@ def only_in_transit(clusters):
 def test_reads_come_home_from_a_link_that_is_cut_and_leave_when_it_is_joined(clusters):
     with only_in_transit(clusters) as happens:
         happens(wan.change, ['down'])
-        assert clusters.seconds_until(HERE, LIMIT)
+        assert clusters.seconds_until(HERE) <= LIMIT
         wan.change(['up'])
-        assert clusters.seconds_until(THERE, LIMIT)
+        assert clusters.seconds_until(THERE) <= LIMIT
 
 
 def test_reads_come_home_while_a_round_trip_takes_ten_times_as_long(clusters):
     with only_in_transit(clusters) as happens:
         happens(wan.change, [f'rtt={10 * RTT}'])
-        assert clusters.seconds_until(HERE, LIMIT)
+        assert clusters.seconds_until(HERE) <= LIMIT
         wan.change([f'rtt={RTT}'])
-        assert clusters.seconds_until(THERE, LIMIT)
+        assert clusters.seconds_until(THERE) <= LIMIT
 
 
 def test_reads_go_to_the_other_proxy_when_one_is_killed_and_home_when_both_are(clusters):
     lab = clusters.labs[THERE]
     with only_in_transit(clusters) as happens:
         happens(lab.stop_proxy, 1)
-        assert clusters.seconds_until(THERE, LIMIT)
+        assert clusters.seconds_until(THERE) <= LIMIT
         happens(lab.stop_proxy, 2)
-        assert clusters.seconds_until(HERE, LIMIT)
+        assert clusters.seconds_until(HERE) <= LIMIT
         for proxy in NUMBERS:
             lab.start_proxy(proxy)
-        assert clusters.seconds_until(THERE, LIMIT)
+        assert clusters.seconds_until(THERE) <= LIMIT
 
 
 def test_reads_leave_without_one_speaker_there_and_come_home_without_an_agent_here(clusters):
     with only_in_transit(clusters) as happens:
         happens(clusters.labs[THERE].stop_agent, 1)
-        assert clusters.seconds_until(THERE, LIMIT)
+        assert clusters.seconds_until(THERE) <= LIMIT
         clusters.labs[THERE].start_agent(1)
         for proxy in NUMBERS:
             happens(clusters.labs[HERE].stop_agent, proxy)
-        assert clusters.seconds_until(HERE, LIMIT)
+        assert clusters.seconds_until(HERE) <= LIMIT
         for proxy in NUMBERS:
             clusters.labs[HERE].start_agent(proxy)
-        assert clusters.seconds_until(THERE, LIMIT)
+        assert clusters.seconds_until(THERE) <= LIMIT
 
 
 def marked(lab, number, key, sent_at):
@@ -168,4 +169,4 @@ def test_reads_go_on_leaving_while_keys_are_replaced_in_one_agent_after_the_othe
                 happens(partial(change, lab, **keys))
             assert eventually(lambda old=old: are_marked(clusters, NEXT_KEY, None)
                               and are_marked(clusters, KEY, old))
-            assert clusters.seconds_until(THERE, LIMIT)
+            assert clusters.seconds_until(THERE) <= LIMIT

@@ -3,6 +3,7 @@
 The container is immutable and in both clusters; its object has other bytes in each, so that every
 answer shows which of the two has served it.
 """
+import math
 import os
 import signal
 import threading
@@ -65,18 +66,22 @@ class FaultyClusters:
             reads.append(read(self.labs[site], number % PROXIES))
             sleep(PAUSE)
 
-    def goes_to(self, server, since):
-        """Return whether the last FEW reads that began after `since` were served by `server`."""
+    def seconds_until(self, server, patience=60.0):
+        """Return the seconds until reads are served by `server` from now on.
+
+        They are those until the end of the first of FEW such reads, all of which have begun later;
+        infinite if it takes longer than `patience`.
+        """
+        since = monotonic()
+        reads = eventually(lambda: self._served_by(server, since), patience)
+        return reads[0].ended - since if reads else math.inf
+
+    def _served_by(self, server, since):
+        """Return the last FEW reads that began after `since`, [] unless `server` served them."""
         last = [one for one in self.reads if one.begun >= since][-FEW:]
         others = sum(one.server != server for one in last)
-        return len(last) == FEW and others <= (TRIES if server == HERE else NOT_WARM)
-
-    def seconds_until(self, server, limit):
-        """Return the seconds from now until reads go to `server`, None if it takes over `limit`."""
-        since = monotonic()
-        if not eventually(lambda: self.goes_to(server, since), limit):
-            return None
-        return monotonic() - since
+        most = TRIES if server == HERE else NOT_WARM
+        return last if len(last) == FEW and others <= most else []
 
     def failures(self, since=0.0):
         """Return the SeenReads that began after `since` and have failed."""
