@@ -153,13 +153,16 @@ def test_an_object_that_is_here_is_not_fetched(two):
     assert (200, b'bytes of ksu') == two.ask('ksu', '/c/both')[::2]
 
 
-def test_a_read_that_needs_a_token_unknown_there_stays_absent(two):
+def test_a_read_that_needs_a_token_unknown_there_stays_here_which_is_remembered(two):
     for site in two.labs:
         two.put(site, '/private', X_Container_Meta_Lb_Clusters='ksu, ucsb')
     two.put('ucsb', '/private/o', b'x')
     assert 401 == two.ask('ksu', '/private/o')[0]
     assert 404 == two.ask('ksu', '/private/o', owner=True)[0]
-    assert two.counts('ksu')['cluster_failures ucsb 401'] >= 1
+    before = two.counts('ksu')['cluster_failures ucsb 401'], two.counts('ucsb')['local cluster']
+    assert 404 == two.ask('ksu', '/private/o', owner=True)[0]
+    assert before == (two.counts('ksu')['cluster_failures ucsb 401'],
+                      two.counts('ucsb')['local cluster'])
 
 
 def test_a_cluster_behind_a_broken_link_is_not_asked_until_it_is_heard_again(two):
