@@ -1,10 +1,14 @@
-"""WSGI answers that a dispatcher gives itself, or passes on from a proxy that it has asked."""
+"""WSGI answers that a dispatcher gives itself, or has from a proxy that it has asked."""
 import os
+from contextlib import suppress
 
+from swift_lb.errors import PeerError
+from swift_lb.proxy.dispatch.delegation import header_of
 from swift_lb.wire.observations import MOST_BYTES, PROBE_BYTES
 
 PROBE_BODY = os.urandom(PROBE_BYTES)    # random, so that no link compresses it
 DIGITS = 10         # of a number of bytes: fewer
+SHORT = 4096        # bytes of a body that is read to its end and dropped
 SOURCE = 'LB'       # in proxy-logging's lines of requests that another proxy has served
 
 
@@ -20,6 +24,16 @@ def pass_on(reply, env, start_response, closes=False):
         headers.append(('Connection', 'close'))
     start_response(f'{head.status} {head.reason}', headers)
     return reply
+
+
+def discard(answer):
+    """Close an Answer; a body of at most SHORT bytes is read first, to keep the connection."""
+    length = header_of(answer, 'Content-Length') or ''
+    if length.isdecimal() and int(length) <= SHORT:
+        with suppress(PeerError):
+            for _piece in answer:
+                pass
+    answer.close()
 
 
 def answer(env, start_response, status, sentence, headers=()):

@@ -138,12 +138,10 @@ class ClusterReads:
 
     def _late(self, original, held, start_response, headers):
         """Return the body of another cluster's answer to a read that is answered here, or None."""
-        size = headers.get('content-length', '')
-        if original['REQUEST_METHOD'] == 'HEAD' or held.status[:3] not in ('200', '206') or any(
-                name in headers for name in rules.MANIFESTS) or (
-                not size.isdecimal() or int(size) < rules.LATE_FROM):
+        size = rules.late_size(original['REQUEST_METHOD'], held.status[:3], headers)
+        if size is None:
             return None
-        choice = self._choice.late(original, int(size))
+        choice = self._choice.late(original, size)
         if choice and choice[0].route.kind == LOCAL:
             held.on_complete = self._elsewhere.times.measured(choice[0], self._clock())
         version = rules.version_of_headers(headers)

@@ -4,15 +4,14 @@ The client's request is sent with its credentials and the signed header X-Lb-Clu
 of a peer (wire/hop.py). The other cluster serves it itself, so that a request makes one hop between
 clusters at most.
 """
-from contextlib import suppress
 from functools import partial
 from math import inf
-from typing import NamedTuple
 
 from swift_lb.errors import ClientError, PeerError, WireError
 from swift_lb.proxy.dispatch import body_rate
+from swift_lb.proxy.dispatch.answers import discard
 from swift_lb.proxy.dispatch.connection import SilentError, UnreadableAnswerError
-from swift_lb.proxy.dispatch.delegation import header_of, hop_of
+from swift_lb.proxy.dispatch.delegation import hop_of
 from swift_lb.proxy.dispatch.head_wait import SILENCE_TIMEOUT, HeadWait
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest
@@ -23,17 +22,7 @@ from swift_lb.wire.observations import PROBE
 from swift_lb.wire.relay import without_scheme
 
 CONNECT = 2.5               # seconds: a lost SYN is sent again after 1, and links may be long
-SHORT = 4096                # bytes of a body that is read to its end and dropped
 RELAYS = 2                  # proxies of a cluster that are asked for one request
-FETCHED = frozenset((412, 416))     # statuses above 399 that an object's owner may answer
-
-
-class Wanted(NamedTuple):
-    """Which answers of another cluster are of use, and how long one is waited for."""
-
-    accepts: object             # accepts(answer) returns whether an Answer is of use
-    errors: frozenset = FETCHED     # statuses above 399 that are of use
-    patience: float = inf       # seconds for which its head is waited for
 
 
 class ClusterRequests:
@@ -154,13 +143,3 @@ class ClusterRequests:
         hop = hop_of(env, cluster.name, without_scheme(relay), self._wall(), False)
         signed = encode(cluster.keys[0], hop, request.method, request.target, FOR)
         return request.head(signed, HEADER)
-
-
-def discard(answer):
-    """Close an Answer; a body of at most SHORT bytes is read first, to keep the connection."""
-    length = header_of(answer, 'Content-Length') or ''
-    if length.isdecimal() and int(length) <= SHORT:
-        with suppress(PeerError):
-            for _piece in answer:
-                pass
-    answer.close()

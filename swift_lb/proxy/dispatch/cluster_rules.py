@@ -11,6 +11,11 @@
 A manifest or a symlink may name objects of other containers, which are not synced or may change. So
 before its version is known, a read gets such an answer only from a region of the same Swift.
 """
+from functools import partial
+from math import inf
+from typing import NamedTuple
+
+from swift_lb.dispatch.clusters import patience_of
 from swift_lb.proxy.dispatch.delegation import header_of
 from swift_lb.wire.redirect import ABSENT as ABSENT_THERE
 from swift_lb.wire.redirect import UNSEEN, version_of
@@ -23,6 +28,15 @@ MANIFESTS = 'x-static-large-object', 'x-object-manifest'
 LINKED = 'content-location'     # of an answer to which a symlink has led
 VERSION = 'etag', 'x-timestamp'
 CONDITIONAL = '304', '412', '416'
+ANSWERS = frozenset((412, 416))     # statuses above 399 that an object's owner may answer
+
+
+class Wanted(NamedTuple):
+    """Which answers of another cluster are of use, and how long one is waited for."""
+
+    accepts: object             # accepts(answer) returns whether an Answer is of use
+    errors: frozenset           # statuses above 399 that are of use
+    patience: float             # seconds for which its head is waited for
 
 
 def is_object(path):
@@ -31,10 +45,36 @@ def is_object(path):
     return len(parts) == 5 and parts[1] == 'v1' and all(parts[2:])
 
 
+def late_size(method, status, headers):
+    """Return the bytes of an answer of this cluster that another one may replace, None if none may.
+
+    `status` are three digits, `headers` is {lower-case name: value}.
+    """
+    size = headers.get('content-length', '')
+    if method == 'HEAD' or status not in ('200', '206') or any(
+            name in headers for name in MANIFESTS):
+        return None
+    return int(size) if size.isdecimal() and int(size) >= LATE_FROM else None
+
+
 def version_of_headers(headers):
     """Return the version that an answer's headers name, {lower-case name: value}; None without."""
     etag, timestamp = (headers.get(name) for name in VERSION)
     return version_of(etag, timestamp) if etag and timestamp else None
+
+
+def wanted_at(moment, version, in_region, cost):
+    """Return what is Wanted at a moment; `cost` is the RouteCost of the route, or None.
+
+    The other arguments are those of is_acceptable().
+    """
+    return Wanted(partial(is_acceptable, version, in_region),
+                  ANSWERS | {404} if moment == BACK else ANSWERS, patience_at(moment, cost))
+
+
+def patience_at(moment, cost):
+    """Return the seconds for which a head is waited for; infinite if this cluster has no answer."""
+    return patience_of(cost) if moment in PLANNED else inf
 
 
 def is_acceptable(version, in_region, answer):

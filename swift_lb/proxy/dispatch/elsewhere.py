@@ -3,16 +3,11 @@
 Whatever fails elsewhere, there is no answer, and the client gets that of this cluster. A cluster
 that has failed is not asked for the same read again, by whatever route.
 """
-from functools import partial
-from math import inf
-
 from swift_lb.dispatch.budget import RetryBudget
-from swift_lb.dispatch.clusters import patience_of
 from swift_lb.dispatch.router import ChosenRoute
 from swift_lb.model import FETCH, LOCAL, REDIRECT, Route
 from swift_lb.proxy.dispatch.answers import pass_on
-from swift_lb.proxy.dispatch.cluster_requests import FETCHED, Wanted
-from swift_lb.proxy.dispatch.cluster_rules import ABSENT, BACK, PLANNED, is_acceptable
+from swift_lb.proxy.dispatch.cluster_rules import ABSENT, BACK, PLANNED, patience_at, wanted_at
 from swift_lb.proxy.dispatch.clusters import FAILED, container_of
 from swift_lb.proxy.dispatch.redirected import on_end, predicted
 from swift_lb.proxy.dispatch.redirects import REDIRECTED, redirect
@@ -68,7 +63,7 @@ class Elsewhere:
         cluster = chosen.route.cluster
         if cluster not in self._others.summaries() or cluster in env.get(FAILED, ()) or (
                 chosen.route.kind == FETCH
-                and not self._others.proxies(cluster, patience(chosen, moment))):
+                and not self._others.proxies(cluster, patience_at(moment, chosen.cost))):
             return NO_ANSWER
         if self._others.refuses(cluster, env):
             return REFUSED
@@ -116,8 +111,7 @@ class Elsewhere:
         """
         cluster, begun, answer = chosen.route.cluster, self._clock(), None
         self._router.used(chosen, begun)
-        wanted = Wanted(partial(is_acceptable, version, self._choice.is_region(cluster)),
-                        FETCHED | {404} if moment == BACK else FETCHED, patience(chosen, moment))
+        wanted = wanted_at(moment, version, self._choice.is_region(cluster), chosen.cost)
         try:
             answer = self._requests.fetch(cluster, env, wanted)
         finally:
@@ -151,11 +145,3 @@ class Elsewhere:
 def chosen_for(cluster):
     """Return the ChosenRoute of a read that is fetched from `cluster`, whatever it costs."""
     return ChosenRoute(Route(cluster, FETCH), None)
-
-
-def patience(chosen, moment):
-    """Return the seconds for which a read waits for its head by a ChosenRoute.
-
-    They are infinite if this cluster cannot serve it, by the `moment`, one of cluster_rules.py.
-    """
-    return patience_of(chosen.cost) if moment in PLANNED else inf
