@@ -10,7 +10,7 @@ class HeldAnswer:
     def __init__(self, serve):
         """`serve(start_response)` calls the app, and returns its body."""
         self.status, self._started, self._begin = '', None, None
-        self._pieces, self._first = None, []
+        self._pieces, self._all, self._first = None, None, []
         self.on_complete = None     # called when the last piece has been taken; set before send()
         self._body = serve(self._start)
         if self._started is None or self._first:    # it starts with the first piece, or writes
@@ -46,6 +46,12 @@ class HeldAnswer:
         return self
 
     def __iter__(self):
+        """Return the one iterator of the pieces: Swift's filters ask for it more than once."""
+        if self._all is None:
+            self._all = self._each()
+        return self._all
+
+    def _each(self):
         yield from self._first
         yield from self._body if self._pieces is None else self._pieces
         if self.on_complete is not None:
