@@ -4,9 +4,10 @@ import math
 from swift_lb.dispatch.containers import may_serve
 from swift_lb.dispatch.cost import Way
 from swift_lb.dispatch.credits import CreditBuckets
+from swift_lb.dispatch.gaining import gaining
 from swift_lb.dispatch.networks import network_of
 from swift_lb.dispatch.router import ClusterRouter
-from swift_lb.dispatch.routes import LEAST, PendingRead, link_way
+from swift_lb.dispatch.routes import PendingRead, link_way
 from swift_lb.model import LOCAL, REDIRECT, ClusterState, Route, RouteCost
 from swift_lb.plan.shares import mean
 from swift_lb.policy.clusters import make_cluster_policy
@@ -191,8 +192,10 @@ class ClusterChoice:
         if read.head is None:
             return self.router.choose(*self.inputs(env, read, names), self._clock())
         policy = self.router.policy
-        if policy.needs_gain and not (gains := can_gain(read, names, self._others.known())):
-            return self._stay(read, UNKNOWN if gains is None else HERE)
+        if policy.needs_gain:
+            names = gaining(read, names, self._others.known())
+            if not names:
+                return self._stay(read, UNKNOWN if names is None else HERE)
         now = self._clock()
         names = [name for name in names if self.credits.has(name, now)]
         chosen = self.router.choose(*self.inputs(env, read, names), self._clock())
@@ -257,29 +260,6 @@ def tls_of(summary):
     """
     return {'tls': int(bool(summary.relays) and summary.relays[0].startswith(HTTPS)),
             'client_tls': int(summary.url.startswith(HTTPS))}
-
-
-def can_gain(read, names, known):
-    """Return whether another route of a PendingRead can have fewer predicted seconds than LOCAL.
-
-    None if nothing is known of the others.
-
-    A fetch sends all that LOCAL sends to the client, and waits for a round trip and a head, so it
-    is later if LOCAL's head comes sooner than these; unless the data are far from here. A redirect
-    can be sooner only over a known path. `names` are clusters, `known` the Clusters.
-    """
-    if read.far is not None:
-        return True
-    gains = None
-    for name in names:
-        link, forecast = known.links.get(name), known.times.get(name, {}).get(read.content)
-        if link is None or forecast is None:
-            continue
-        if read.head > link.rtt + LEAST * forecast.seconds or (
-                read.follows and read.network in known.paths.get(name, ())):
-            return True
-        gains = False
-    return gains
 
 
 def why_here(chosen, policy):
