@@ -1,13 +1,15 @@
-"""Which clusters can serve a read sooner than this one, by a bound of their seconds. Pure.
+"""Which clusters can serve a read sooner than this one, by bounds of their seconds. Pure.
 
-Of the terms of routes.py and cost.py, a fetch has those of LOCAL, and besides
+By the terms of routes.py and cost.py, the route to a cluster j takes longer than LOCAL by
 
-    fetch - LOCAL >= R_hj + LEAST s_j - s_h + max(0, S / B_hj - N(S, ch, warm))
+    fetch       at least  R_hj + LEAST s_j - s_h + max(0, S / B_hj - N(S, ch, warm))
+    redirect    at least  2 R_cj + LEAST s_j - s_h + S / B_cj - N(S, ch, warm)
 
-s_h being the seconds until a head here: it waits for a round trip and for a head there, and its
-body comes over the link first. So if the right side is 0 or more, the routes to the cluster are not
-computed, which takes 10 us each. This bound does not hold if the data are far from here: then LOCAL
-goes over the link itself. A redirect can be sooner than it only by a known path to the client.
+s_h being the seconds until a head here. A fetch waits for a round trip and for a head there, and
+its body comes over the link first; a redirect opens a connection. If neither is below 0, the routes
+to the cluster are not computed, which takes 10 us each. If the data are far from here, the bounds
+do not hold: then LOCAL goes over the link itself. A redirect over an unknown path goes by way of
+here, so it takes longer than a fetch.
 """
 from swift_lb.dispatch.cost import seconds_to_send
 from swift_lb.dispatch.routes import LEAST, link_way
@@ -21,24 +23,35 @@ def gaining(read, names, known):
     if read.far is not None:
         return names
     sooner, knows_any = [], False
+    body = seconds_to_send(read.size, read.client, True)
     for name in names:
         link, forecast = known.links.get(name), known.times.get(name, {}).get(read.content)
         if link is None or forecast is None:
             continue
         knows_any = True
         path = known.paths.get(name, {}).get(read.network)
-        if (read.follows and path is not None) or can_gain(read, link, path, forecast.seconds):
+        left = read.head - LEAST * forecast.seconds
+        if can_fetch(left, read.size, body, link, path) or (
+                read.follows and path is not None and can_redirect(left + body, read.size, path)):
             sooner.append(name)
     return sooner if knows_any else None
 
 
-def can_gain(read, link, path, head):
-    """Return whether a fetch over a ClusterLink can be sooner; `head` are the seconds s_j.
+def can_fetch(left, size, body, link, path):
+    """Return whether a fetch of `size` bytes over a ClusterLink can be sooner than LOCAL.
 
-    `path` is the ClientPath from that cluster to the client of the PendingRead, None if unknown.
+    `left` is s_h - LEAST s_j, `body` N(S, ch, warm), both in seconds; `path` is the ClientPath from
+    that cluster to the client, None if unknown.
     """
-    left = read.head - link.rtt - LEAST * head
+    left -= link.rtt
     if left <= 0.0 or not link.bandwidth:
         return left > 0.0
-    body = read.size / link_way(link, path).bandwidth
-    return left > body - seconds_to_send(read.size, read.client, True)
+    return left > size / link_way(link, path).bandwidth - body
+
+
+def can_redirect(left, size, path):
+    """Return whether a redirect to where the ClientPath `path` begins can be sooner than LOCAL.
+
+    `left` is s_h - LEAST s_j + N(S, ch, warm) in seconds, `size` are bytes.
+    """
+    return left > 2 * path.rtt + size / path.bandwidth

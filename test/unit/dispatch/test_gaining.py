@@ -9,7 +9,6 @@ from swift_lb.dispatch.cost import Way
 from swift_lb.dispatch.gaining import gaining
 from swift_lb.dispatch.routes import KnownCluster, PendingRead, routes
 from swift_lb.model import (
-    FETCH,
     LOCAL,
     ClientPath,
     ClusterLink,
@@ -31,19 +30,22 @@ def clusters(link, path=None, seconds=0.01):
 
 @given(size=st.floats(0, 1e9), head=SECONDS, rtt=SECONDS, rate=RATES, seconds=SECONDS,
        client=st.tuples(SECONDS, st.one_of(RATES, st.just(math.inf))), idle=st.booleans(),
-       path=st.none() | st.tuples(SECONDS, RATES), more=st.integers(-9, 9))
+       path=st.none() | st.tuples(SECONDS, RATES), more=st.integers(-9, 9),
+       follows=st.booleans())
 def test_what_is_left_out_could_not_be_sooner(size, head, rtt, rate, seconds, client, idle, path,
-                                              more):
+                                              more, follows):
     link = ClusterLink('ucsb', rtt, 0.0, 0.0, rate, 0.0)
     path = path and ClientPath(NETWORK, *path)
     known = clusters(link, path, seconds)
-    read = PendingRead(size, 'small', head, client=Way(*client), network=NETWORK)
+    read = PendingRead(size, 'small', head, client=Way(*client), network=NETWORK, follows=follows)
     if gaining(read, ['ucsb'], known) == ['ucsb']:
         return
-    there = KnownCluster(link, known.times['ucsb'], known.paths.get('ucsb', {}), idle, more=more)
+    there = KnownCluster(link, known.times['ucsb'], known.paths.get('ucsb', {}), idle, more=more,
+                         trusted=True)
     costs = routes(read, 'ksu', {'ucsb': there})
-    fetch, local = costs[Route('ucsb', FETCH)].seconds, costs[Route('ksu', LOCAL)].seconds
-    assert fetch >= local * (1 - 1e-9)
+    local = costs.pop(Route('ksu', LOCAL)).seconds
+    assert len(costs) == 1 + follows
+    assert min(cost.seconds for cost in costs.values()) >= local * (1 - 1e-9)
 
 
 def read_of(**fields):
@@ -55,7 +57,9 @@ def read_of(**fields):
     (read_of(), None, ['ucsb']), (read_of(head=0.02), None, []),
     (read_of(size=1e6), None, []), (read_of(size=1e6, client=Way(0.0, 2e6)), None, ['ucsb']),
     (read_of(head=0.0, follows=True), None, []),
-    (read_of(head=0.0, follows=True), ClientPath(NETWORK, 0.01, 1e6), ['ucsb']),
+    (read_of(head=0.0, follows=True), ClientPath(NETWORK, 0.01, 1e6), []),
+    (read_of(head=0.0, follows=True, client=Way(0.08, 2e5)), ClientPath(NETWORK, 0.01, 1e6),
+     ['ucsb']),
     (read_of(head=0.0, far=Way(0.04, 1e6)), None, ['ucsb', 'eu'])])
 def test_a_cluster_stays_if_a_fetch_or_a_redirect_to_a_known_network_can_be_sooner(
         read, path, expected):
