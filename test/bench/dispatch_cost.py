@@ -10,18 +10,16 @@ Then what other clusters cost (test/support/cluster_costs.py): a read of a conta
 of those that are known, and reads that could leave. Late decisions are those of a whole request,
 with all that holds its answer back. Exits with 1 if a limit is not kept.
 """
-import statistics
 import sys
 import tempfile
-import time
 import warnings
 from pathlib import Path
 
 warnings.simplefilter('ignore')
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from support import cluster_costs  # noqa: E402
 from support.client_env import env_of  # noqa: E402
+from support.cluster_costs import cases, microseconds  # noqa: E402
 from support.dispatching_proxy import KEY, DispatchingProxy  # noqa: E402
 
 from swift_lb.clock import monotonic, wall  # noqa: E402
@@ -30,7 +28,7 @@ from swift_lb.proxy.dispatch.request import ClientRequest  # noqa: E402
 from swift_lb.wire import hop, http_head, peer_load  # noqa: E402
 
 LIMIT = 15.0        # us of a decision to stay
-ROUNDS, TIMES = 15, 2000
+TIMES = 2000        # of a round
 ANSWER = ('HTTP/1.1 200 OK\r\n' + ''.join(f'X-Object-Meta-{n}: some value\r\n' for n in range(8))
           + 'Content-Length: 4096\r\nX-Lb-Load: in_flight=7 expected=0.034100 step=0.005200 '
           'took=0.012300\r\nX-Trans-Id: tx\r\n\r\n').encode()
@@ -41,17 +39,6 @@ class StubPeer:
 
     def __init__(self, port):
         self.port = port
-
-
-def microseconds(call):
-    """Return the microseconds of processor time of one `call()`, the median of rounds."""
-    results = []
-    for _round in range(ROUNDS):
-        begin = time.process_time()
-        for _time in range(TIMES):
-            call()
-        results.append((time.process_time() - begin) / TIMES * 1e6)
-    return statistics.median(results)
 
 
 def a_proxy(policy, peers):
@@ -74,9 +61,9 @@ def stays(policy, peers):
         env.pop(FACTS, None)        # as of a new request
         made.filter._order(env)
     made.filter.app = made.app = lambda _env, start: (start('200 OK', []), [b''])[1]
-    return (microseconds(decide),
-            microseconds(lambda: made.filter(env, lambda *_said: None)),
-            microseconds(lambda: made.app(env, lambda *_said: None)))
+    return (microseconds(decide, TIMES),
+            microseconds(lambda: made.filter(env, lambda *_said: None), TIMES),
+            microseconds(lambda: made.app(env, lambda *_said: None), TIMES))
 
 
 def delegated():
@@ -91,7 +78,7 @@ def delegated():
         head = http_head.answer_head(ANSWER[:-4], 'GET')
         peer_load.decode(dict(head.headers)['X-Lb-Load'])
         http_head.end_to_end(head.headers)
-    return microseconds(both_ways)
+    return microseconds(both_ways, TIMES)
 
 
 def main():
@@ -108,7 +95,7 @@ def main():
     print(f'limit of a decision to stay, {LIMIT:g} us: '
           + (f'not kept by {", ".join(late)}' if late else 'kept'))
     print(f'\n{"other clusters":<32}{"us more":>8}{"limit":>7}')
-    for case, more, limit in cluster_costs.cases():
+    for case, more, limit in cases():
         print(f'{case:<32}{more:>8.1f}{limit or "-":>7}', flush=True)
         late += [case] if limit and more > limit else []
     return 1 if late else 0

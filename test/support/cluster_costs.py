@@ -82,14 +82,15 @@ def proxy_of(count, facts):
     return dispatcher
 
 
-def microseconds(call):
-    """Return the microseconds of processor time of one `call()`, the median of rounds."""
+def microseconds(call, times=TIMES):
+    """Return the microseconds of processor time of one `call()`, the median of ROUNDS of `times`.
+    """
     results = []
     for _round in range(ROUNDS):
         begin = time.process_time()
-        for _time in range(TIMES):
+        for _time in range(times):
             call()
-        results.append((time.process_time() - begin) / TIMES * 1e6)
+        results.append((time.process_time() - begin) / times * 1e6)
     return statistics.median(results)
 
 

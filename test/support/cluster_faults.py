@@ -13,6 +13,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from support.cluster import SwiftCluster, eventually
+from support.running import running
 from support.wide_area import sites_with_labs
 from swift_lb.clock import monotonic, sleep
 from swift_lb.lab.spec import LabSpec
@@ -51,14 +52,8 @@ class FaultyClusters:
         """Let the readers read inside of the `with`."""
         threads = [threading.Thread(target=self._run, args=arguments) for arguments in [
             *((HERE, number, self.reads) for number in range(CLIENTS)), (THERE, 0, [])]]
-        for thread in threads:
-            thread.start()
-        try:
+        with running(threads, self._over):
             yield self
-        finally:
-            self._over.set()
-            for thread in threads:
-                thread.join()
 
     def _run(self, site, number, reads):
         while not self._over.is_set():

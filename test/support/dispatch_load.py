@@ -4,6 +4,7 @@ from contextlib import contextmanager
 
 from support.cluster import eventually
 from support.dispatch_lab import DELEGATES
+from support.running import running
 from swift_lb.clock import sleep
 
 CLIENTS = 4
@@ -23,14 +24,8 @@ class Asking:
     @contextmanager
     def running(self):
         threads = [threading.Thread(target=self._run, args=(number,)) for number in range(CLIENTS)]
-        for thread in threads:
-            thread.start()
-        try:
+        with running(threads, self._over):
             yield self
-        finally:
-            self._over.set()
-            for thread in threads:
-                thread.join()
 
     def more(self, count, seconds=60.0):
         """Wait until `count` more requests have been answered; fail after `seconds`."""
