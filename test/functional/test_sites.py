@@ -95,6 +95,12 @@ def test_a_site_has_one_lab_and_its_network_stays_while_the_lab_runs(network):
         wan.up(sites.parse(FILE, 'test'))
 
 
+def test_this_machines_ends_of_the_sites_get_no_address_later(network):
+    for site in ('ksu', 'ucsb'):
+        with open(f'/proc/sys/net/ipv6/conf/swlb-{site}/addr_gen_mode') as file:
+            assert '1' == file.read().strip()       # none: a browser would end its requests
+
+
 def test_wrong_words_are_all_reported_and_change_nothing(network):
     before = wan.link_document()
     with pytest.raises(ConfigError) as raised:

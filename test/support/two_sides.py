@@ -42,6 +42,7 @@ class TwoSides:
     def _make_bridge(self):
         try:
             _run('ip', 'link', 'add', self._mark, 'type', 'bridge')
+            _without_ipv6(self._mark)
             _run('ip', 'addr', 'add', f'{self.net}.254/24', 'dev', self._mark)
             _run('ip', 'link', 'set', self._mark, 'up')
             for number, side in enumerate(self.sides):
@@ -53,6 +54,7 @@ class TwoSides:
     def _make(self, side, first):
         _run('ip', 'netns', 'add', side)
         _run('ip', 'link', 'add', side, 'type', 'veth', 'peer', 'name', 'inside', 'netns', side)
+        _without_ipv6(side)
         _run('ip', 'link', 'set', side, 'master', self._mark, 'up')
         _run('ip', '-n', side, 'link', 'set', 'lo', 'up')
         _run('ip', '-n', side, 'link', 'set', 'inside', 'up')
@@ -81,6 +83,12 @@ class TwoSides:
             subprocess.run(['ip', 'link', 'delete', side], capture_output=True, check=False)
             subprocess.run(['ip', 'netns', 'delete', side], capture_output=True, check=False)
         subprocess.run(['ip', 'link', 'delete', self._mark], capture_output=True, check=False)
+
+
+def _without_ipv6(device):
+    # Otherwise the kernel adds an address two seconds later: outside changing().
+    subprocess.run(['ip', 'link', 'set', device, 'addrgenmode', 'none'], check=False,
+                   capture_output=True)
 
 
 def _run(*words):

@@ -63,6 +63,10 @@ def _make(site, number, linked):
     ways = f'198.19.{number}'
     _ip('netns', 'add', inner)
     _ip('link', 'add', outer, 'type', 'veth', 'peer', 'name', 'host', 'netns', inner)
+    # No IPv6 address: the kernel adds one two seconds after the device is up, and a browser on this
+    # machine ends its requests then. A kernel without IPv6 refuses this.
+    subprocess.run(['ip', 'link', 'set', outer, 'addrgenmode', 'none'], check=False,
+                   capture_output=True)
     _ip('addr', 'add', f'{ways}.1/30', 'dev', outer)
     _ip('link', 'set', outer, 'up')
     for words in (
