@@ -102,6 +102,11 @@ def request(count=None, facts=NONE, headers=()):
 
 def early(count, facts, headers=()):
     """Return the us of the decision before a read is served here."""
+    return microseconds(early_decision(count, facts, headers))
+
+
+def early_decision(count, facts, headers=()):
+    """Return a function(): decides a read before it is served here, of another size each time."""
     dispatcher, asked = proxy_of(count, facts), env_of(path=PATH, raw=headers)
     reads, sizes = dispatcher._reads, itertools.count(70_000)
 
@@ -109,7 +114,7 @@ def early(count, facts, headers=()):
         env = dict(asked)
         dispatcher._choice.router.containers._sizes[PATH] = next(sizes)
         dispatcher._choice.early(env, reads.clusters_of(env))
-    return microseconds(decide)
+    return decide
 
 
 def named(count, **more):

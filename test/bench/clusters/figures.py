@@ -3,22 +3,24 @@
     python test/bench/clusters figures
 
 Figure 8 is of the recorded link (record.py). Figures 9 and 12 are processor time of this machine:
-of a decision before a read is served, by the number of clusters that may serve it, and of one of
-several reads that come to a worker at once; and of agents and dispatchers as a fraction of a core.
-Needs no root.
+of a decision before a read is served, by the number of clusters that may serve it; the time until
+each of several reads is decided which come to a worker at once, a green thread each; and agents and
+dispatchers as a fraction of a core. Needs no root.
 """
 import json
 import statistics
 
 from bench.summaries import BEGIN, TimedNetwork
-from support.cluster_costs import early, named
+from eventlet import GreenPool
+from support.cluster_costs import early, early_decision, named
 from support.cluster_network import INTERVAL
 from support.forecast_series import RECORDED
 
+from swift_lb.clock import monotonic
 from swift_lb.plan.forecast.series import MeasuredSeries
 
 EACH = 20               # samples of a line of Figure 8
-CLUSTERS, AT_ONCE = (1, 2, 3, 5, 10, 18), (1, 10, 100)
+CLUSTERS, AT_ONCE, TIMES = (1, 2, 3, 5, 10, 18), (1, 10, 100), 200
 AGENTS, INTERVALS = 6, 10
 READS = 100             # a second and worker that could leave
 
@@ -55,14 +57,35 @@ def figure_12(decision):
     """Print the overhead of a decision of these microseconds, and of agents and dispatchers."""
     print('Figure 12(a): reads that come to a worker at once, three other clusters\n'
           f'{"reads":>8}{"mean ms":>10}{"last ms":>10}')
+    decide = early_decision(3, named(3, immutable=True))
     for count in AT_ONCE:
-        print(f'{count:>8}{decision * (count + 1) / 2000:>10.2f}{decision * count / 1000:>10.2f}')
+        print(f'{count:>8}' + ''.join(f'{value:>10.2f}' for value in at_once(count, decide)))
     print('the paper: some 10 ms, and 80 ms on the way to its HCS, slowly more with more requests\n'
           '\nFigure 12(b): % of a core')
     for count in (2, 10):
         print(f'an agent, {count} clusters of {AGENTS} agents{agent(count):>8.2%}')
     print(f'a worker, {READS} decisions a second{decision * READS / 1e6:>12.2%}\n'
           'the paper: under 1 % for the monitors, and for its HCS')
+
+
+def at_once(count, decide):
+    """Return (mean, last) ms until `decide()` has ended of `count` reads that come at once.
+
+    Each is a green thread of this process, as in a worker; medians of TIMES repetitions.
+    """
+    pool, means, lasts = GreenPool(count), [], []
+
+    def read(took, begin):
+        decide()
+        took.append(1000 * (monotonic() - begin))
+    for _time in range(TIMES):
+        took, begin = [], monotonic()
+        for _read in range(count):
+            pool.spawn_n(read, took, begin)
+        pool.waitall()
+        means.append(statistics.fmean(took))
+        lasts.append(max(took))
+    return statistics.median(means), statistics.median(lasts)
 
 
 def agent(count):
