@@ -26,6 +26,7 @@ from support.cluster_faults import (
     change,
     faulty_clusters,
     read,
+    set_clocks,
 )
 from support.wide_area import missing
 
@@ -104,6 +105,15 @@ def test_reads_leave_without_one_speaker_there_and_come_home_without_an_agent_he
         assert clusters.seconds_until(HERE) <= LIMIT
         for proxy in NUMBERS:
             clusters.labs[HERE].start_agent(proxy)
+        assert clusters.seconds_until(THERE) <= LIMIT
+
+
+@pytest.mark.parametrize(('site', 'wrong'), [(THERE, HOUR), (HERE, -HOUR)])
+def test_reads_come_home_while_the_clocks_of_one_cluster_are_wrong(clusters, site, wrong):
+    with only_in_transit(clusters) as happens:
+        happens(set_clocks, clusters.labs[site], wrong)
+        assert clusters.seconds_until(HERE) <= LIMIT
+        happens(set_clocks, clusters.labs[site], 0.0)
         assert clusters.seconds_until(THERE) <= LIMIT
 
 

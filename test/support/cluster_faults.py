@@ -9,7 +9,9 @@ import signal
 import threading
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 from urllib.parse import urlsplit
 
 from support.cluster import SwiftCluster, eventually
@@ -29,6 +31,7 @@ TRIES = 1           # of these, at home: one in 200 tries the other way
 NOT_WARM = 5        # away: without an idle connection the way is hardly better
 SIZE = 20_000
 PAGE_KEY = 'the key of the pages of agents'
+STEPPED = Path(__file__).parent / 'stepped_clock'
 
 
 class SeenRead(NamedTuple):
@@ -106,12 +109,20 @@ def body_of(site):
     return site.encode().ljust(SIZE, b'.')
 
 
+def set_clocks(lab, wrong):
+    """Let the time of day of all servers of `lab` be wrong by so many seconds from now on."""
+    new = lab.directory / 'clock.new'
+    new.write_text(str(wrong))
+    new.replace(lab.directory / 'clock')
+
+
 @contextmanager
 def faulty_clusters(**options):
     """Provide FaultyClusters that are read; `options` are more options of [lb-cluster]."""
     specs = [LabSpec(name=f'faults-{site}', site=site, nodes=1, replicas=1, proxies=PROXIES,
                      dispatch=True, agent_options={'http_key': PAGE_KEY}) for site in (HERE, THERE)]
-    with sites_with_labs(FILE, specs) as labs:
+    paths = f'{STEPPED}:{os.environ.get("PYTHONPATH", "")}'
+    with mock.patch.dict(os.environ, PYTHONPATH=paths), sites_with_labs(FILE, specs) as labs:
         for site, lab in labs.items():
             change(lab, **options)
             cluster = SwiftCluster(lab)

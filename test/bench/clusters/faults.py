@@ -12,12 +12,12 @@ import argparse
 import math
 
 from support.cluster import eventually
-from support.cluster_faults import HERE, PROXIES, RTT, THERE, faulty_clusters
+from support.cluster_faults import HERE, PROXIES, RTT, THERE, faulty_clusters, set_clocks
 
 from swift_lb.clock import monotonic
 from swift_lb.lab.wan import wan
 
-LIMIT = 10.0        # seconds
+LIMIT, HOUR = 10.0, 3600.0      # seconds
 NUMBERS = range(1, PROXIES + 1)
 
 
@@ -30,6 +30,8 @@ def faults(labs):
     yield ('proxies there killed', lambda: each(there.stop_proxy), lambda: each(there.start_proxy))
     yield ('agents there killed', lambda: each(there.stop_agent), lambda: each(there.start_agent))
     yield 'agents here killed', lambda: each(here.stop_agent), lambda: each(here.start_agent)
+    yield ('clocks there + 1 h', lambda: set_clocks(there, HOUR), lambda: set_clocks(there, 0.0))
+    yield ('clocks here - 1 h', lambda: set_clocks(here, -HOUR), lambda: set_clocks(here, 0.0))
 
 
 def each(function):
