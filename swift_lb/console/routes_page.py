@@ -43,6 +43,8 @@ class RoutesPage(NamedTuple):
     network: str                # of the client
     client: float               # seconds of a round trip to it, 0 if unknown
     stays: str | None           # why the read cannot leave
+    hedge: str | None           # the cluster that would be asked too if the head here were late
+    late: float | None          # seconds until it is; None: not known yet, or no token is left
     routes: tuple               # RouteEntry: those in the order of trying, then those left out
 
 

@@ -72,7 +72,9 @@ def sentence(page):
     if first is None:
         return f'answered 404: {page.stays or "no other cluster is asked"}'
     if first.kind == LOCAL:
-        return f'served here: {page.stays or first.why or "no other route is chosen"}'
+        return (f'served here: {page.stays or first.why or "no other route is chosen"}'
+                + (f'; {page.hedge} is asked too once it takes {units.duration(page.late)}'
+                   if page.late is not None else ''))
     if first.kind != FETCH:
         return f'the client is redirected to {first.cluster}'
     return f'fetched from {first.cluster}; if it does not answer, {_then(others)}'

@@ -32,13 +32,16 @@ class LateHeads:
             tail = self._tails[content] = TailTime()
         tail.add(WHOLE, seconds)
 
+    def earn(self):
+        """Earn a part of a token: a read has come that may be hedged."""
+        self._budget.earn()
+
     def late_after(self, content, rtt):
         """Return the seconds after which a read is late, None if it is not to be hedged.
 
-        `rtt` are the seconds of a round trip to the cluster that would be asked. To be called once
-        for each read of the class `content` that may be hedged: it earns a part of a token.
+        `content` is its class, `rtt` are the seconds of a round trip to the cluster that would be
+        asked.
         """
-        self._budget.earn()
         tail = self._tails.get(content)
         p95 = tail and tail.seconds(WHOLE)
         return p95 + rtt if p95 is not None and self._budget.has_token() else None

@@ -44,7 +44,14 @@ class ClusterHedges:
 
     @fails_open('clusters')
     def of(self, env):
-        """Return the ClusterHedge of a request, None if no other cluster may be asked."""
+        """Return the ClusterHedge of a request that has come, None if no cluster may be asked."""
+        hedge = self.would(env)
+        if hedge is not None:
+            self._heads.earn()
+        return hedge
+
+    def would(self, env):
+        """Return the ClusterHedge of a request as it would be now; nothing changes by it."""
         if self._stays or env['REQUEST_METHOD'] != 'GET' or REDIRECTED in env:
             return None
         now, container = self._clock(), container_of(env['PATH_INFO'])

@@ -15,10 +15,11 @@ LACKED = 'it did not have the object, or not in this version, in the last 5 seco
 class ClusterWhy:
     """Explains the routes of reads, for one worker."""
 
-    def __init__(self, choice, others, options, served):
-        """Take the worker's ClusterChoice, OtherClusters, DispatchOptions and Served."""
+    def __init__(self, choice, others, options, served, hedges):
+        """Take the worker's ClusterChoice, OtherClusters, DispatchOptions, Served, ClusterHedges.
+        """
         self._choice, self._others, self._options = choice, others, options
-        self._served, self._router = served, choice.router
+        self._served, self._router, self._hedges = served, choice.router, hedges
 
     def describe(self, facts, query, now):
         """Return a dict of the routes of a read with these RequestFacts, the best first.
@@ -41,9 +42,11 @@ class ClusterWhy:
         everything = dict.fromkeys([*order, local, *(
             Route(name, kind) for name in sorted({*known.names, *known.others})
             for kind in (FETCH, REDIRECT))])
+        hedge = self._hedges.would(read.env) if order[:1] == [local] else None
         return {'moment': read.moment, 'size': read.pending.size, 'content': facts.content,
                 'network': read.pending.network, 'client': read.pending.client.rtt,
                 'stays': read.stays,
+                'hedge': hedge and hedge.cluster, 'late': hedge and hedge.late,
                 'routes': [self._entry(route, read, order, why, now) for route in everything]}
 
     def _usable(self, read, now):

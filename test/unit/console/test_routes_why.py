@@ -31,6 +31,7 @@ def page(*routes, **more):
         'clusters': {'here': 'us.ksu', 'policy': 'adaptive', 'cut_off': False, 'others': []},
         'cluster_choice': {'moment': 'late', 'size': 1.5e6, 'content': 'small',
                            'network': '192.0.2.0/24', 'client': 0.0, 'stays': None,
+                           'hedge': None, 'late': None,
                            'routes': list(routes)} | more}
 
 
@@ -96,6 +97,15 @@ def test_a_sentence_says_how_a_read_is_served(proxy, capsys, routes, said):
     proxy.says(page(*routes))
     assert 0 == why(proxy, 'GET', '/v1/a/c/o')
     assert said == capsys.readouterr().out.splitlines()[-1].rstrip()
+
+
+def test_the_sentence_says_when_a_read_that_is_served_here_is_asked_elsewhere_too(proxy, capsys):
+    for hedge, late, end in (('us.ucsb', 0.412, '; us.ucsb is asked too once it takes 412 ms'),
+                             ('us.ucsb', None, ''), (None, None, '')):
+        proxy.says(page(LOCAL, hedge=hedge, late=late))
+        assert 0 == why(proxy, 'GET', '/v1/a/c/o')
+        assert ('served here: first up to 520 ms' + end
+                == capsys.readouterr().out.splitlines()[-1].rstrip())
 
 
 @pytest.mark.parametrize(('words', 'said'), [

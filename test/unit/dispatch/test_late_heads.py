@@ -12,7 +12,7 @@ def heads(reads, seconds=0.01):
     """Return LateHeads after so many reads of `small`, whose heads took `seconds`."""
     known = LateHeads()
     for _read in range(reads):
-        known.late_after('small', 0.0)
+        known.earn()
         known.add('small', seconds)
     return known
 
@@ -42,7 +42,7 @@ def test_a_read_waits_for_the_round_trip_to_the_other_cluster_too(rtt):
 def test_at_most_two_reads_in_a_hundred_are_hedged(tries):
     known, spent = LateHeads(), 0
     for wants in tries:
-        known.late_after('small', 0.0)
+        known.earn()
         spent += wants and known.spend()
     assert spent <= 0.02 * len(tries) + 1e-9
 

@@ -1,4 +1,6 @@
 """A read whose head is late here is asked of another cluster too, and has exactly one answer."""
+import json
+
 import pytest
 from support.client_env import env_of
 from support.cluster_proxy import VERSION, ClusterProxy
@@ -127,6 +129,17 @@ def silent(monkeypatch):
         monkeypatch.setattr(proxy.filter._choice._requests, 'fetch', held.wait)
         return held
     return silence
+
+
+def test_the_status_page_says_when_a_read_would_be_hedged_and_takes_no_token(make):
+    proxy = make(NEVER)
+    budget = proxy.hedges._heads._budget
+    tokens = list(budget._tokens)
+    asked = env_of(path='/lb/dispatch', query='path=/v1/a/c/o')
+    page = json.loads(proxy.ask(asked | {'REMOTE_ADDR': '127.0.0.1'})[2])['cluster_choice']
+    assert 'ucsb' == page['hedge']
+    assert page['late'] > NEVER / 2
+    assert list(budget._tokens) == tokens
 
 
 def test_the_head_of_the_other_cluster_is_used_if_it_comes_first(make):
