@@ -31,12 +31,12 @@ is no slow start; the terms of computation, t_server and t_client, are in s:
     region, fetch   s + S / B_hj + S / B_ch
     redirect        2 R_cj + s + S / B_cj
 """
-import functools
-import math
+from bisect import bisect_left
 from typing import NamedTuple
 
 WINDOW = 14_480     # bytes: ten segments of 1448
 GROWTH = 1.5
+GROWN = tuple(GROWTH ** (n + 1e-9) for n in range(1, 128))      # log_g rounded up, but for noise
 OPENED = 5          # x B x R: bytes of a body whose second half comes after slow start, since this
 #                     lasts until w (g^n - 1) / (g - 1) = 2 B R bytes have been sent
 
@@ -53,7 +53,6 @@ def by_way(first, second):
     return Way(first.rtt + second.rtt, min(first.bandwidth, second.bandwidth))
 
 
-@functools.lru_cache(maxsize=64)    # each route of a read has the same way to the client
 def seconds_to_send(size, way, warm):
     """Return N, the seconds from the first to the last of `size` bytes at the end of a Way.
 
@@ -62,17 +61,11 @@ def seconds_to_send(size, way, warm):
     full = way.bandwidth * way.rtt
     window = max(WINDOW, full) if warm else WINDOW
     least = size / way.bandwidth
-    if size <= window:
+    if size <= window or not full > window:     # NaN: no delay, and no limit
         return least
-    rounds = _rounds(1 + size * (GROWTH - 1) / window)
-    if full < math.inf:
-        rounds = min(rounds, max(1, _rounds(max(window, full) / window)))
+    rounds = 1 + bisect_left(GROWN, min(1 + size * (GROWTH - 1) / window, full / window))
     sent = window * (GROWTH ** rounds - 1) / (GROWTH - 1)
     return max(least, (rounds - 1) * way.rtt + max(0.0, size - sent) / way.bandwidth)
-
-
-def _rounds(growth):
-    return math.ceil(math.log(growth) / math.log(GROWTH) - 1e-9)
 
 
 def local(head, size, client):

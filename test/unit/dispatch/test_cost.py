@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swift_lb.dispatch import cost
-from swift_lb.dispatch.cost import WINDOW, Way, seconds_to_send
+from swift_lb.dispatch.cost import GROWTH, WINDOW, Way, seconds_to_send
 
 FAR = Way(0.08, 2.5e6)          # 80 ms, 20 Mbit/s: the line is full at 200,000 bytes
 NEAR = Way(0.0, math.inf)
@@ -26,6 +26,20 @@ SIZES = st.integers(0, 10**9)
     (1_500_000, True, 0.6)])
 def test_seconds_to_send_equal_those_worked_by_hand(size, warm, expected):
     assert expected == pytest.approx(seconds_to_send(size, FAR, warm), rel=1e-6)
+
+
+@given(SIZES, WAYS | st.sampled_from([NEAR, Way(0.08, math.inf), Way(0.0, 1e6)]), st.booleans())
+def test_the_rounds_of_slow_start_are_those_of_the_formula(size, way, warm):
+    full = way.bandwidth * way.rtt
+    window = max(WINDOW, full) if warm else WINDOW
+    expected = size / way.bandwidth
+    if size > window:
+        by_size, by_line = (math.ceil(math.log(growth) / math.log(GROWTH) - 1e-9) for growth in (
+            1 + size * (GROWTH - 1) / window, max(1.0, min(full, 1e20) / window)))
+        rounds = min(by_size, max(1, by_line))
+        sent = window * (GROWTH ** rounds - 1) / (GROWTH - 1)
+        expected = max(expected, (rounds - 1) * way.rtt + max(0.0, size - sent) / way.bandwidth)
+    assert expected == seconds_to_send(size, way, warm)
 
 
 def test_each_way_of_a_read_has_its_terms():
