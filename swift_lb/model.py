@@ -341,3 +341,13 @@ class ClusterState(NamedTuple):
     least_load: float | None    # the lowest of them, None if unknown
     rtt: float | None           # seconds of a round trip to it, 0 for this cluster
     client_rtt: float | None    # seconds of a round trip from it to the client, None if unknown
+
+
+class KnownRoutes(NamedTuple):
+    """What a policy of clusters knows when it orders the routes of a read."""
+
+    here: Route                 # LOCAL of this cluster, also if it is no candidate
+    costs: Mapping = MappingProxyType({})       # Route -> RouteCost, where it can be predicted
+    states: Mapping = MappingProxyType({})      # cluster -> ClusterState, of this one, too
+    choices: Mapping = MappingProxyType({})     # cluster -> reads that this worker has sent there,
+    #                                             by whichever route

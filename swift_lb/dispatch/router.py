@@ -15,10 +15,9 @@ from swift_lb.model import (
     LOCAL,
     REDIRECT,
     ClusterState,
-    NodeLoad,
+    KnownRoutes,
     Route,
     RouteCost,
-    Snapshot,
 )
 
 
@@ -29,15 +28,6 @@ class ChosenRoute(NamedTuple):
     cost: RouteCost | None      # None if unknown
     here: tuple | None = None   # (local Route, its predicted seconds), None if absent or unknown
     is_try: bool = False        # whether another route is predicted to be better
-
-
-class Considered(NamedTuple):
-    """The routes among which a policy of clusters chooses for one read, with their evidence."""
-
-    local: Route
-    candidates: list            # of Routes, LOCAL first if the object is not absent here
-    costs: dict                 # {Route: RouteCost}, of routes whose seconds are known
-    snapshot: Snapshot
 
 
 class ClusterRouter:
@@ -71,19 +61,21 @@ class ClusterRouter:
         behind LOCAL are never used, so that the list ends with it.
         """
         self.away.forget(now)
-        local, candidates, costs, snapshot = self.considered(read, here, known, states, now)
-        order = self.policy.order(candidates, snapshot, now, self._rng)
-        absent = read.head is None
+        candidates, seen = self.considered(read, here, known, states, now)
+        order, costs = self.policy.order(candidates, seen, now, self._rng), seen.costs
+        absent, own = read.head is None, costs.get(seen.here)
         tried = None if absent else self._tried(order, costs)
         if tried is not None:
             order = [tried, *(route for route in order if route != tried)]
-        before = None if absent or local not in costs else (local, costs[local].seconds)
+        before = None if own is None else (seen.here, own.seconds)
         return [ChosenRoute(route, costs.get(route), before, route == tried) for route in order]
 
     def considered(self, read, here, known, states, now):
-        """Return the Considered of a read; the arguments are those of choose(). Nothing changes."""
+        """Return (the candidates of a read, KnownRoutes of them); nothing changes by it.
+
+        The arguments are those of choose(). LOCAL is the first candidate, but of an absent object.
+        """
         local, absent = Route(here, LOCAL), read.head is None
-        costs = routes(read, here, known)
         candidates = [] if absent else [local]
         for name, one in known.items():
             route = Route(name, FETCH)
@@ -93,29 +85,18 @@ class ClusterRouter:
                 route = Route(name, REDIRECT)
                 if absent or not self.gains.is_shut(route, now):
                     candidates.append(route)
-        return Considered(local, candidates, costs,
-                          self._snapshot(candidates, local, costs, states))
+        return candidates, KnownRoutes(local, routes(read, here, known), states, self._choices)
 
     def _tried(self, order, costs):
         """Return the route that this read tries, the second-best one, or None for no try.
 
         Both must be known.
         """
-        tried = next(iter(order[1:]), None)
-        first, second = costs.get(order[0]), costs.get(tried)
+        if len(order) < 2:
+            return None
+        first, second = costs.get(order[0]), costs.get(order[1])
         is_try = first and second and self.gains.is_try(first.seconds, second.seconds)
-        return tried if is_try else None
-
-    def _snapshot(self, candidates, local, costs, states):
-        loads = {}
-        for route in candidates if local in candidates else [local, *candidates]:
-            evidence, cost, state = {}, costs.get(route), states.get(route.cluster)
-            if cost is not None:
-                evidence[RouteCost] = cost
-            if state is not None:
-                evidence[ClusterState] = state
-            loads[route] = NodeLoad(choices=self._choices.get(route.cluster, 0), evidence=evidence)
-        return Snapshot(loads, common={Route: local})
+        return order[1] if is_try else None
 
     def used(self, chosen, now):
         """Count a read that takes a ChosenRoute `now`; if it is fetched, ended() must follow."""

@@ -1,12 +1,9 @@
 """By which route is a read served? The policies of clusters and their one registry.
 
 A policy of clusters has the methods of swift_lb/policy: order, knows and explain. Its candidates
-are Routes (model.py): LOCAL, FETCH and REDIRECT of clusters. It finds in
-
-    snapshot.of(route)        choices, the reads that this worker has sent to the cluster, by
-                              whichever route, and in `evidence`, by class, its RouteCost (predicted
-                              seconds) and ClusterState. Without either it is unknown
-    snapshot.common           Route: LOCAL of this cluster, also if it is no candidate
+are Routes (model.py): LOCAL, FETCH and REDIRECT of clusters. What is known of them is in
+KnownRoutes: the RouteCost of each route, its predicted seconds, and the ClusterState of each
+cluster. A route without that of the two which the policy needs is unknown.
 
 LOCAL is no candidate if the object is absent here. The caller leaves out REDIRECT where the client
 may not be redirected, clusters that are dead, and those that give no credit. A policy never orders

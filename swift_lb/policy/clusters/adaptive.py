@@ -28,7 +28,7 @@ System for Distributed WWW Server Clusters" (H-SWEB, HPDC 1998), with slow start
 published error is that of Wolski's Network Weather Service.
 """
 from swift_lb.model import LOCAL, RouteCost
-from swift_lb.policy.clusters.ranked import Ranked, here_of, milliseconds
+from swift_lb.policy.clusters.ranked import Ranked, milliseconds
 
 
 class SoonestRoute(Ranked):
@@ -39,32 +39,30 @@ class SoonestRoute(Ranked):
     def __init__(self, options):
         self.band = options.band
 
-    def costs(self, routes, snapshot, rng):
+    def costs(self, routes, known, rng):
         """Return {route: (predicted seconds + error of the prediction, seconds)}."""
-        costs = {route: snapshot.of(route).evidence[RouteCost] for route in routes}
-        return {route: (cost.seconds + cost.error, cost.seconds) for route, cost in costs.items()}
+        costs = [(route, known.costs[route]) for route in routes]
+        return {route: (cost.seconds + cost.error, cost.seconds) for route, cost in costs}
 
-    def stays(self, here, costs, snapshot):
+    def stays(self, here, costs, known):
         """Return whether LOCAL, `here`, is unknown, or not much later than the best other route."""
-        limit = self._limit(here, costs, snapshot)
-        return limit is None or snapshot.of(here).evidence[RouteCost].seconds <= limit
+        limit = self._limit(here, costs, known)
+        return limit is None or known.costs[here].seconds <= limit
 
-    def _limit(self, here, costs, snapshot):
+    def _limit(self, here, costs, known):
         """Return the seconds up to which LOCAL is first, None if it always is."""
         others = [(cost, route) for route, cost in costs.items() if route != here]
         if here not in costs or not others:
             return None
-        best = snapshot.of(min(others)[1]).evidence[RouteCost]
-        own = snapshot.of(here).evidence[RouteCost]
+        best, own = known.costs[min(others)[1]], known.costs[here]
         return (1.0 + self.band) * best.seconds + best.error + own.error
 
-    def _reason(self, route, candidates, snapshot):
-        reason = cost_words(snapshot.of(route).evidence[RouteCost])
+    def _reason(self, route, candidates, known):
+        reason = cost_words(known.costs[route])
         if route.kind != LOCAL:
             return reason
-        limit = self._limit(here_of(candidates), self.costs(
-            [each for each in candidates if self.knows(each, snapshot, 0.0)], snapshot, None),
-            snapshot)
+        limit = self._limit(route, self.costs(
+            [each for each in candidates if self.knows(each, known, 0.0)], known, None), known)
         if limit is None:
             return f'{reason}, and nothing is known of another route'
         return f'{reason}, first up to {milliseconds(limit)}'

@@ -14,7 +14,7 @@ Source: H-SWEB (policy/clusters/adaptive.py), section 4, whose two ways to other
 """
 from swift_lb.model import FETCH, LOCAL, REDIRECT
 from swift_lb.policy.clusters.nearest import distance
-from swift_lb.policy.clusters.ranked import Ranked, milliseconds, state_of
+from swift_lb.policy.clusters.ranked import Ranked, milliseconds
 
 
 class AlwaysFetch(Ranked):
@@ -22,21 +22,21 @@ class AlwaysFetch(Ranked):
 
     needs_own = False
 
-    def costs(self, routes, snapshot, rng):
+    def costs(self, routes, known, rng):
         """Return {route: (place of its kind, seconds of a round trip)}."""
         first, last = self.kinds
         places = (first, LOCAL, last)
-        return {route: (places.index(route.kind), self._rtt(route, snapshot)) for route in routes}
+        return {route: (places.index(route.kind), self._rtt(route, known)) for route in routes}
 
-    def _rtt(self, route, snapshot):
+    def _rtt(self, route, known):
         if route.kind == FETCH:
-            return state_of(route, snapshot).rtt
-        return distance(route, snapshot)
+            return known.states[route.cluster].rtt
+        return distance(route, known)
 
-    def _reason(self, route, candidates, snapshot):
+    def _reason(self, route, candidates, known):
         if route.kind == LOCAL:
             return f'only if there is no route of kind {self.kinds[0]}'
-        reason = f'a round trip takes {milliseconds(self._rtt(route, snapshot))}'
+        reason = f'a round trip takes {milliseconds(self._rtt(route, known))}'
         return reason if route.kind == self.kinds[0] else f'after reading here: {reason}'
 
 

@@ -29,7 +29,7 @@ from statistics import median
 
 from swift_lb.model import FETCH, REDIRECT
 from swift_lb.policy.clusters.nearest import distance
-from swift_lb.policy.clusters.ranked import Drawn, state_of
+from swift_lb.policy.clusters.ranked import Drawn
 
 MILES = 62_000.0            # per second of round trip
 HALVING_MILES = 200.0
@@ -41,24 +41,24 @@ class Director(Drawn):
 
     kinds = (REDIRECT, FETCH)
 
-    def shares(self, routes, snapshot):
+    def shares(self, routes, known):
         """Return {cluster: its weight}, the product of its factors()."""
         return {cluster: far * load * status
-                for cluster, (far, load, status) in self.factors(routes, snapshot).items()}
+                for cluster, (far, load, status) in self.factors(routes, known).items()}
 
-    def factors(self, routes, snapshot):
+    def factors(self, routes, known):
         """Return {cluster: (weight of its distance, of its load, of its nodes)}."""
-        loads = {route.cluster: load_weight(state_of(route, snapshot).load) for route in routes}
-        known = [load for load in loads.values() if load is not None]
-        usual = median(known) if known else 1.0
+        loads = {route.cluster: load_weight(known.states[route.cluster].load) for route in routes}
+        weights = [load for load in loads.values() if load is not None]
+        usual = median(weights) if weights else 1.0
         return {route.cluster: (
-            2.0 ** (-MILES * distance(route, snapshot) / HALVING_MILES),
+            2.0 ** (-MILES * distance(route, known) / HALVING_MILES),
             usual if loads[route.cluster] is None else loads[route.cluster],
-            up_weight(state_of(route, snapshot))) for route in routes}
+            up_weight(known.states[route.cluster])) for route in routes}
 
-    def _reason(self, route, candidates, snapshot):
+    def _reason(self, route, candidates, known):
         far, load, status = self.factors(
-            [each for each in candidates if self.knows(each, snapshot, 0.0)], snapshot)[
+            [each for each in candidates if self.knows(each, known, 0.0)], known)[
                 route.cluster]
         return (f'weight {far * load * status:.3g} = distance {far:.3g} x load {load:.3g} x '
                 f'nodes {status:.3g}')

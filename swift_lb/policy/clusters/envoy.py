@@ -34,8 +34,7 @@ Source: Envoy's manual, "Zone aware routing" and "Locality weighted load balanci
 load_balancer_impl.cc, regenerateLocalityRoutingStructures; upstream_impl.cc,
 effectiveLocalityWeight.
 """
-from swift_lb.model import Route
-from swift_lb.policy.clusters.ranked import Drawn, here_of, state_of
+from swift_lb.policy.clusters.ranked import Drawn
 
 MIN_NODES = 6
 OVERPROVISIONED = 1.4
@@ -44,23 +43,22 @@ OVERPROVISIONED = 1.4
 class ZoneAware(Drawn):
     """Order at random by shares: all for this cluster, unless too few of its nodes are up."""
 
-    def shares(self, routes, snapshot):
+    def shares(self, routes, known):
         """Return {cluster: share of the reads that come in here}; the sum is 1, or 0."""
-        states = {route.cluster: state_of(route, snapshot) for route in routes}
+        states = {route.cluster: known.states[route.cluster] for route in routes}
         up = fractions({cluster: state.nodes for cluster, state in states.items()})
         if sum(state.nodes for state in states.values()) < MIN_NODES:
             return up
-        here = snapshot.common.get(Route) or here_of(routes)
-        own = state_of(here, snapshot)
-        if own is not None:
-            states[here.cluster] = own
-        known = fractions({cluster: state.known_nodes for cluster, state in states.items()})
-        return kept_and_spread(here and here.cluster, up, known)
+        here = known.here.cluster
+        if here in known.states:        # although the object may be absent here
+            states[here] = known.states[here]
+        sending = fractions({cluster: state.known_nodes for cluster, state in states.items()})
+        return kept_and_spread(here, up, sending)
 
-    def _reason(self, route, candidates, snapshot):
-        share = self.shares([each for each in candidates if self.knows(each, snapshot, 0.0)],
-                            snapshot)[route.cluster]
-        state = state_of(route, snapshot)
+    def _reason(self, route, candidates, known):
+        share = self.shares([each for each in candidates if self.knows(each, known, 0.0)],
+                            known)[route.cluster]
+        state = known.states[route.cluster]
         return (f'{share:.3g} of all reads: {state.nodes} nodes are up of '
                 f'{state.known_nodes}')
 
@@ -90,14 +88,14 @@ class LocalityWeighted(Drawn):
     def __init__(self, options):
         self._weights = options.weights
 
-    def shares(self, routes, snapshot):
+    def shares(self, routes, known):
         """Return {cluster: its weight, times what of it its nodes that are up can serve}."""
         return {route.cluster: self._weights.get(route.cluster, 1) * available(
-            state_of(route, snapshot)) for route in routes}
+            known.states[route.cluster]) for route in routes}
 
-    def _reason(self, route, candidates, snapshot):
-        state = state_of(route, snapshot)
-        return (f'effective weight {self.shares([route], snapshot)[route.cluster]:.3g} = '
+    def _reason(self, route, candidates, known):
+        state = known.states[route.cluster]
+        return (f'effective weight {self.shares([route], known)[route.cluster]:.3g} = '
                 f'{self._weights.get(route.cluster, 1):g} x min(1, {OVERPROVISIONED:g} x '
                 f'{state.nodes} / {state.known_nodes} nodes)')
 

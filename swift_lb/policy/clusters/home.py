@@ -17,15 +17,15 @@ from swift_lb.policy.clusters.ranked import Ranked
 class StayHere(Ranked):
     """Order LOCAL first, and all others at random."""
 
-    def costs(self, routes, snapshot, rng):
+    def costs(self, routes, known, rng):
         """Return {route: 0 of LOCAL, 1 of the others}."""
         return {route: int(route.kind != LOCAL) for route in routes}
 
-    def knows(self, route, snapshot, now):
+    def knows(self, route, known, now):
         """Return True: the policy needs no facts."""
         return True
 
-    def _reason(self, route, candidates, snapshot):
+    def _reason(self, route, candidates, known):
         if route.kind == LOCAL:
             return 'always read here'
         return 'only if it is not read here'
@@ -34,12 +34,12 @@ class StayHere(Ranked):
 class OnAbsent(StayHere):
     """Order LOCAL first, and then the other clusters by name."""
 
-    def costs(self, routes, snapshot, rng):
+    def costs(self, routes, known, rng):
         """Return {route: (whether the client is redirected, name of another cluster)}."""
         return {route: (route.kind == REDIRECT, '' if route.kind == LOCAL else route.cluster)
                 for route in routes}
 
-    def _reason(self, route, candidates, snapshot):
+    def _reason(self, route, candidates, known):
         if route.kind == LOCAL:
             return 'read here, as it is here'
         return 'if it is not here: clusters by name'

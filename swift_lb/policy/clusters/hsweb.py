@@ -34,16 +34,16 @@ class Hsweb(Ranked):
     def __init__(self, options):
         self.threshold = options.threshold
 
-    def costs(self, routes, snapshot, rng):
+    def costs(self, routes, known, rng):
         """Return {route: seconds by the paper's formulas}."""
-        return {route: snapshot.of(route).evidence[RouteCost].paper for route in routes}
+        return {route: known.costs[route].paper for route in routes}
 
-    def stays(self, here, costs, snapshot):
+    def stays(self, here, costs, known):
         """Return whether LOCAL, `here`, is unknown or takes no longer than the threshold."""
         return here not in costs or costs[here] <= self.threshold
 
-    def _reason(self, route, candidates, snapshot):
-        paper = snapshot.of(route).evidence[RouteCost].paper
+    def _reason(self, route, candidates, known):
+        paper = known.costs[route].paper
         reason = f'{milliseconds(paper)} by the terms of the paper'
         if route.kind != LOCAL:
             return reason

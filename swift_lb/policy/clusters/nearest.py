@@ -16,8 +16,8 @@ does not have the object.
 Source: Cloudflare, Load Balancing, "Dynamic steering". Amazon S3 User Guide, Multi-Region Access
 Points.
 """
-from swift_lb.model import FETCH, LOCAL, REDIRECT, Route
-from swift_lb.policy.clusters.ranked import Ranked, milliseconds, state_of
+from swift_lb.model import FETCH, LOCAL, REDIRECT
+from swift_lb.policy.clusters.ranked import Ranked, milliseconds
 
 
 class NearestCluster(Ranked):
@@ -25,24 +25,24 @@ class NearestCluster(Ranked):
 
     needs_own, kinds = False, (REDIRECT, FETCH)
 
-    def costs(self, routes, snapshot, rng):
+    def costs(self, routes, known, rng):
         """Return {route: seconds of a round trip between the client and its cluster}."""
-        return {route: distance(route, snapshot) for route in routes}
+        return {route: distance(route, known) for route in routes}
 
-    def _reason(self, route, candidates, snapshot):
-        return f'{milliseconds(distance(route, snapshot))} from the client'
+    def _reason(self, route, candidates, known):
+        return f'{milliseconds(distance(route, known))} from the client'
 
 
-def distance(route, snapshot):
+def distance(route, known):
     """Return the seconds of a round trip between the client and the cluster of a known `route`.
 
     If the client's round trip to this cluster is unknown, it counts as 0.
     """
-    here = state_of(snapshot.common.get(Route), snapshot)
+    here = known.states.get(known.here.cluster)
     own = None if here is None else here.client_rtt
     if route.kind == LOCAL:
         return own or 0.0
-    state = state_of(route, snapshot)
+    state = known.states[route.cluster]
     if own is None or state.client_rtt is None:
         return (own or 0.0) + state.rtt
     return state.client_rtt

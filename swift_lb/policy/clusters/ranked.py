@@ -12,7 +12,7 @@ Policies whose clusters have shares draw one number for each cluster, not for ea
 with two routes has one share. By an exponential race (policy/backends/weights.py), as Weighted in
 policy/lb_rlt.py: after each place the others are drawn in proportion to their shares.
 """
-from swift_lb.model import FETCH, LOCAL, REDIRECT, ClusterState
+from swift_lb.model import FETCH, LOCAL, REDIRECT, ClusterState, RouteCost
 from swift_lb.policy.backends.weights import race
 
 STAY, KNOWN, UNKNOWN = range(3)
@@ -21,7 +21,7 @@ STAY, KNOWN, UNKNOWN = range(3)
 class Ranked:
     """Order routes by their costs, but LOCAL before all that are unknown or cost the same."""
 
-    fact = ClusterState             # the class of evidence without which a route is unknown
+    fact = ClusterState             # without which a route is unknown: this, or RouteCost
     needs_own = True                # whether LOCAL is unknown without it as well
     needs_gain = False              # whether a read leaves only for fewer RouteCost.seconds
     kinds = (FETCH, REDIRECT)       # which of the two routes to a cluster is tried first
@@ -29,41 +29,40 @@ class Ranked:
     def __init__(self, options):
         pass
 
-    def costs(self, routes, snapshot, rng):
-        """Return {route: cost, to be minimised} of `routes`, which are known."""
+    def costs(self, routes, known, rng):
+        """Return {route: cost, to be minimised} of `routes`, of which the KnownRoutes know."""
         raise NotImplementedError
 
-    def stays(self, here, costs, snapshot):
+    def stays(self, here, costs, known):
         """Return whether the route LOCAL, `here`, is first, whatever its cost in `costs`."""
         return here not in costs
 
-    def order(self, candidates, snapshot, now, rng):
+    def order(self, candidates, known, now, rng):
         """Return the routes by cost, LOCAL first if stays() says so, unknown ones last."""
-        costs = self.costs([route for route in candidates if self.knows(route, snapshot, now)],
-                           snapshot, rng)
-        tiers = dict.fromkeys(costs, KNOWN)
-        here = here_of(candidates)
-        if here is not None and self.stays(here, costs, snapshot):
-            tiers[here] = STAY
-        kinds = (LOCAL, *self.kinds)
-        ranked = [(tiers.get(route, UNKNOWN), costs.get(route, 0.0), kinds.index(route.kind),
-                   rng.random(), route) for route in candidates]
+        costs = self.costs([route for route in candidates if self.knows(route, known, now)],
+                           known, rng)
+        here, kinds = known.here, (LOCAL, *self.kinds)
+        first = here if here in candidates and self.stays(here, costs, known) else None
+        ranked = [(STAY if route == first else KNOWN if route in costs else UNKNOWN,
+                   costs.get(route, 0.0), kinds.index(route.kind), rng.random(), route)
+                  for route in candidates]
         ranked.sort()       # no two draws are equal, so routes are never compared
         return [rank[-1] for rank in ranked]
 
-    def knows(self, route, snapshot, now):
+    def knows(self, route, known, now):
         """Return whether the policy knows what it needs of `route`."""
-        return ((route.kind == LOCAL and not self.needs_own)
-                or snapshot.of(route).evidence.get(self.fact) is not None)
+        if self.fact is RouteCost:
+            return route in known.costs
+        return route.cluster in known.states or (route.kind == LOCAL and not self.needs_own)
 
-    def explain(self, route, candidates, snapshot, now):
+    def explain(self, route, candidates, known, now):
         """Return the reason for the place of `route` among the candidates, as text."""
-        if self.knows(route, snapshot, now):
-            return self._reason(route, candidates, snapshot)
+        if self.knows(route, known, now):
+            return self._reason(route, candidates, known)
         return ('nothing known of this cluster: read here' if route.kind == LOCAL else
                 'nothing known: after all that are known')
 
-    def _reason(self, route, candidates, snapshot):
+    def _reason(self, route, candidates, known):
         """Return the cost of a known `route` in the terms of the policy's formula, as text."""
         raise NotImplementedError
 
@@ -71,25 +70,15 @@ class Ranked:
 class Drawn(Ranked):
     """Order the clusters at random by their shares, those of share 0 last."""
 
-    def shares(self, routes, snapshot):
+    def shares(self, routes, known):
         """Return {cluster: share, 0 or more, in any unit} of the clusters of `routes`."""
         raise NotImplementedError
 
-    def costs(self, routes, snapshot, rng):
+    def costs(self, routes, known, rng):
         """Return {route: the number drawn for its cluster}."""
         draws = {cluster: race(share, rng)
-                 for cluster, share in self.shares(routes, snapshot).items()}
+                 for cluster, share in self.shares(routes, known).items()}
         return {route: draws[route.cluster] for route in routes}
-
-
-def here_of(candidates):
-    """Return the route LOCAL of the candidates, None if the object is absent here."""
-    return next((route for route in candidates if route.kind == LOCAL), None)
-
-
-def state_of(route, snapshot):
-    """Return the ClusterState of `route`, None if it is unknown."""
-    return snapshot.of(route).evidence.get(ClusterState)
 
 
 def milliseconds(seconds):

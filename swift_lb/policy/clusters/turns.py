@@ -18,9 +18,9 @@ class ClusterTurns(Ranked):
 
     needs_own, kinds = False, (REDIRECT, FETCH)
 
-    def costs(self, routes, snapshot, rng):
+    def costs(self, routes, known, rng):
         """Return {route: reads that this worker has sent to its cluster}."""
-        return {route: snapshot.of(route).choices for route in routes}
+        return {route: known.choices.get(route.cluster, 0) for route in routes}
 
-    def _reason(self, route, candidates, snapshot):
-        return f'{snapshot.of(route).choices} reads were sent to this cluster'
+    def _reason(self, route, candidates, known):
+        return f'{known.choices.get(route.cluster, 0)} reads were sent to this cluster'

@@ -35,14 +35,14 @@ class ClusterWhy:
         read = asked_read(self._choice, self._others, self._options.cluster_policy, head, facts,
                           query, now)
         inputs = self._choice.inputs(read.env, read.pending, self._usable(read, now))
-        local, candidates, _costs, snapshot = self._router.considered(*inputs, now)
+        candidates, seen = self._router.considered(*inputs, now)
         policy = self._router.policy
-        order = policy.order(candidates, snapshot, now, random.Random())
-        why = {route: policy.explain(route, candidates, snapshot, now) for route in order}
-        everything = dict.fromkeys([*order, local, *(
+        order = policy.order(candidates, seen, now, random.Random())
+        why = {route: policy.explain(route, candidates, seen, now) for route in order}
+        everything = dict.fromkeys([*order, seen.here, *(
             Route(name, kind) for name in sorted({*known.names, *known.others})
             for kind in (FETCH, REDIRECT))])
-        hedge = self._hedges.would(read.env) if order[:1] == [local] else None
+        hedge = self._hedges.would(read.env) if order[:1] == [seen.here] else None
         return {'moment': read.moment, 'size': read.pending.size, 'content': facts.content,
                 'network': read.pending.network, 'client': read.pending.client.rtt,
                 'stays': read.stays,

@@ -4,27 +4,27 @@ from collections import Counter
 
 import pytest
 
-from swift_lb.model import FETCH, LOCAL, REDIRECT, NodeLoad, Route, RouteCost, Snapshot
+from swift_lb.model import FETCH, LOCAL, REDIRECT, KnownRoutes, Route, RouteCost
 from swift_lb.policy.clusters import ClusterPolicyOptions, make_cluster_policy
 
 HERE, B, C, TO_C = Route('a', LOCAL), Route('b', FETCH), Route('c', FETCH), Route('c', REDIRECT)
 
 
 def view(**costs):
-    """Return a Snapshot of the routes' (seconds, error); None is unknown."""
+    """Return KnownRoutes with the routes' (seconds, error); None is unknown."""
     names = {'here': HERE, 'b': B, 'c': C, 'to_c': TO_C}
-    return Snapshot({names[name]: NodeLoad(evidence={RouteCost: RouteCost(*cost, 0.0, (
-        ('head', cost[0]),))}) for name, cost in costs.items() if cost}, common={Route: HERE})
+    return KnownRoutes(HERE, {names[name]: RouteCost(*cost, 0.0, (('head', cost[0]),))
+                              for name, cost in costs.items() if cost})
 
 
-def firsts(snapshot, candidates=(HERE, B, C, TO_C), **options):
+def firsts(known, candidates=(HERE, B, C, TO_C), **options):
     policy = make_cluster_policy('adaptive', ClusterPolicyOptions(**options))
-    return Counter(policy.order(candidates, snapshot, 0.0, random.Random(seed))[0]
+    return Counter(policy.order(candidates, known, 0.0, random.Random(seed))[0]
                    for seed in range(50))
 
 
-def order(snapshot, candidates=(HERE, B, C, TO_C)):
-    return make_cluster_policy('adaptive').order(candidates, snapshot, 0.0, random.Random(1))
+def order(known, candidates=(HERE, B, C, TO_C)):
+    return make_cluster_policy('adaptive').order(candidates, known, 0.0, random.Random(1))
 
 
 @pytest.mark.parametrize(('here', 'other', 'leaves', 'options'), [
@@ -43,17 +43,17 @@ def test_a_read_leaves_only_for_more_than_the_band_and_both_errors(here, other, 
 
 def test_other_clusters_are_ordered_by_seconds_and_error():
     # b 0.3 + 0.3 = 0.6; c 0.4 + 0.1 = 0.5; to_c 0.45 + 0 = 0.45; here 0.8 > 1.1 x 0.45 = 0.495
-    snapshot = view(here=(0.8, 0.0), b=(0.3, 0.3), c=(0.4, 0.1), to_c=(0.45, 0.0))
-    assert [TO_C, C, B, HERE] == order(snapshot)
+    known = view(here=(0.8, 0.0), b=(0.3, 0.3), c=(0.4, 0.1), to_c=(0.45, 0.0))
+    assert [TO_C, C, B, HERE] == order(known)
     # 0.49 is less than 0.495: stays
-    snapshot = view(here=(0.49, 0.0), b=(0.3, 0.3), c=(0.4, 0.1), to_c=(0.45, 0.0))
-    assert [HERE, TO_C, C, B] == order(snapshot)
+    known = view(here=(0.49, 0.0), b=(0.3, 0.3), c=(0.4, 0.1), to_c=(0.45, 0.0))
+    assert [HERE, TO_C, C, B] == order(known)
 
 
 def test_of_two_equal_sums_the_one_with_less_error_decides_nothing_by_chance():
     # both 0.5; b: 1.1 x 0.3 + 0.2 = 0.53, c: 1.1 x 0.4 + 0.1 = 0.54
-    snapshot = view(here=(0.535, 0.0), b=(0.3, 0.2), c=(0.4, 0.1))
-    assert {B: 50} == firsts(snapshot)
+    known = view(here=(0.535, 0.0), b=(0.3, 0.2), c=(0.4, 0.1))
+    assert {B: 50} == firsts(known)
 
 
 def test_unknown_routes_are_last_and_an_unknown_here_stays():
@@ -68,13 +68,13 @@ def test_an_absent_object_is_read_where_it_arrives_first():
 
 def test_explanations_have_the_terms_and_the_limit_of_staying():
     policy = make_cluster_policy('adaptive')
-    snapshot = view(here=(0.8, 0.0), b=(0.4, 0.1))
+    known = view(here=(0.8, 0.0), b=(0.4, 0.1))
     assert ('expected 800 ms +- 0 ms = head 800 ms, first up to 540 ms'
-            == policy.explain(HERE, [HERE, B, C], snapshot, 0.0))
+            == policy.explain(HERE, [HERE, B, C], known, 0.0))
     assert ('expected 400 ms +- 100 ms = head 400 ms'
-            == policy.explain(B, [HERE, B, C], snapshot, 0.0))
+            == policy.explain(B, [HERE, B, C], known, 0.0))
     assert ('nothing known: after all that are known'
-            == policy.explain(C, [HERE, B, C], snapshot, 0.0))
+            == policy.explain(C, [HERE, B, C], known, 0.0))
     assert ('expected 800 ms +- 0 ms = head 800 ms, and nothing is known of another route'
-            == policy.explain(HERE, [HERE, C], snapshot, 0.0))
+            == policy.explain(HERE, [HERE, C], known, 0.0))
     assert 'nothing known of this cluster: read here' == policy.explain(HERE, [HERE], view(), 0.0)
