@@ -4,23 +4,26 @@
     usual   += (seen - usual) / SUMMARIES, at each summary
     seen    mean of the reads there, over the decisions between two summaries
 
-A summary's seconds include the reads that were there when it was made, and those that have ended
-since are gone, so only the difference changes them (in-flight debit, as `ours` of
-dispatch/outlook.py). If each read counted that was sent since the summary, a cluster that serves a
-hundred a second would look worse and worse until its next one, and reads would come in waves of an
-interval: in `swift-lb sim sites`, spill, the mean was 2.7 times the oracle's.
+The seconds that a summary tells include the reads that were there when it was made. Since then some
+of these have ended and others have come, so only the difference changes the seconds (in-flight
+debit, as `ours` of dispatch/outlook.py). If every read counted that was sent since the summary, a
+cluster that serves a hundred a second would look worse and worse until its next one, and reads
+would come in waves of an interval: in `swift-lb sim sites`, spill, the mean is then 2.7 times the
+oracle's.
 
-`more` is negative if fewer are there. With 0 at least, a cluster where many reads have ended looks
-full until its next summary, and reads wait here: 1.22 times the oracle's mean, and 1.12 without.
+`more` is negative if fewer are there. If it were 0 at least, a cluster where many reads have ended
+would look full until its next summary, and reads would wait here: 1.22 times the oracle's mean,
+instead of 1.12.
 
-The number at the instant at which a summary comes varies by chance; so summaries, too, tell the
-time for a mean number in flight (dispatch/served_times.py). And the forecast of their seconds is
-mostly a mean of several:
+`usual` is a mean over several summaries, since the number at the instant at which one comes varies
+by chance. Summaries, too, tell the seconds for a mean number in flight (dispatch/served_times.py),
+and the forecast of these is mostly a mean of several.
 
-    SUMMARIES = 5       with 1, the reads that went to each of two clusters with the same load
-                        turned by 5 points twice a minute in some runs (many-3); with 4 to 8 once
+    SUMMARIES = 5       with 1, the fractions of reads that went to each of two clusters with the
+                        same load rose and fell by 5 % of all reads, twice a minute in some runs
+                        (many-3); with 4 to 8, once
 
-The end of a fetched read is seen. A redirected one is there for as long as was predicted.
+A fetched read counts until its end is seen, a redirected one for as long as was predicted.
 """
 from collections import Counter
 from heapq import heappop, heappush
@@ -39,7 +42,8 @@ class ReadsAway:
     def began(self, cluster, until=None):
         """Count a read that `cluster` serves from now on.
 
-        It counts until the instant `until`, as one that is redirected, or until ended() is called.
+        A redirected read counts until the instant `until`, monotonic seconds, at which its end is
+        predicted; a fetched one, without `until`, until ended() is called.
         """
         self._there[cluster] += 1
         if until is not None:
@@ -50,14 +54,15 @@ class ReadsAway:
         self._there[cluster] -= 1
 
     def forget(self, now):
-        """Count redirected reads no longer whose instant `until` has passed at `now`."""
+        """Stop counting the redirected reads whose instant `until` has passed at `now`."""
         while self._redirected and self._redirected[0][0] <= now:
             self.ended(heappop(self._redirected)[1])
 
     def more(self, cluster, summary):
         """Return how many more reads are in `cluster` now than usual when its last `summary` came.
 
-        It is to be called for each decision: the reads that it finds there are `seen`.
+        `summary` is a ClusterSummary. Call this once for each decision: the mean of the reads that
+        these calls find there is `seen`.
         """
         there, last = self._there[cluster], (summary.epoch, summary.sequence)
         usual = self._usual.get(cluster)

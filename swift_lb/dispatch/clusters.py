@@ -1,20 +1,20 @@
 """Which clusters a request may be sent to: those that were heard lately. Pure.
 
-    dead        no summary for DEAD_AFTER intervals, until one comes
-    cut off     more than half of the known clusters are dead: that this cluster is cut off is
+    dead        no summary of the cluster has come for DEAD_AFTER intervals; until one comes
+    cut off     more than half of the known clusters are dead. That this cluster is cut off is
                 likelier than that so many fail, so nothing leaves it
-    refused     the cluster has refused the credentials of a request for the container: it is not
-                asked for that container with these for REMEMBERED seconds. Other containers may be
-                public, and other clients may have tokens that it knows
-    lacking     it has answered 404 for an object, or has it in another version: it is not asked
-                for it for LACKING seconds, so that repeated names cost it one search in this time,
-                and a new object there is seen here as soon
-    silent      a proxy of the cluster did not answer: for SILENT seconds it is not asked, unless
-                the request would wait for it longer than that one has
+    refused     the cluster has refused the credentials of a request for a container. It is not
+                asked for that container with these credentials for REMEMBERED seconds. Other
+                containers may be public, and other clients may have tokens that it knows
+    lacking     the cluster has answered 404 for an object, or has another version of it. It is not
+                asked for that object for LACKING seconds: a name that is asked for again and again
+                costs it one search in this time, and a new object there is found after this time
+    silent      a proxy of the cluster did not answer. It is not asked for SILENT seconds, except by
+                a request whose patience is longer than the wait that was in vain
     patience    seconds for which a read that can be served here waits for a head from there:
                 WAITS x (those that are predicted), SHORTEST at least
 
-    WAITS = 5       of exponential times 0.7 % are longer than five times their mean
+    WAITS = 5       0.7 % of exponential times are longer than five times their mean
     SHORTEST = 1 s  a packet that is lost is sent again after 0.2 s to 1 s
     SILENT = 5 s    a link that works again is used within 10 s
 """
@@ -29,7 +29,7 @@ MAX_REFUSALS = 10_000
 def alive(clusters, now):
     """Return {name: ClusterSummary} of the other clusters that are not dead; {} if cut off.
 
-    `clusters` are Clusters or None, `now` is monotonic seconds.
+    `clusters` are Clusters, None if nothing is known; `now` is monotonic seconds.
     """
     if clusters is None:
         return {}
@@ -71,7 +71,8 @@ class Silences:
     def add(self, relay, waited, now):
         """Note that `relay` did not answer a request whose patience was `waited` seconds.
 
-        They are infinite if the relay has failed in another way; `now` is monotonic seconds.
+        `waited` is infinite if the relay has failed in another way than by silence. `now` is
+        monotonic seconds.
         """
         until, longest = self._known.get(relay, (now, 0.0))
         self._known[relay] = now + SILENT, waited if until <= now else max(waited, longest)
@@ -86,7 +87,10 @@ class Silences:
 
 
 def patience_of(cost):
-    """Return the patience of a read that can be served here; `cost` is its RouteCost or None."""
+    """Return for how many seconds a read that can be served here waits for a head from elsewhere.
+
+    `cost` is the RouteCost of its route there, None if unknown.
+    """
     head = 0.0 if cost is None else sum(
         seconds for name, seconds in cost.terms if name != 'body')
     return max(SHORTEST, WAITS * head)

@@ -4,7 +4,7 @@
             divided by the nodes of this cluster and by the workers of each. Every worker has a
             bucket of its own, so none has to ask another one, and all together send no more. A
             credit of a group is divided by its clusters first
-    depth   BURST x rate, and 1 at least, since a part of a request cannot be sent
+    depth   BURST x rate, and 1 at least, since a fraction of a request cannot be sent
     expiry  a bucket is empty from DEAD_AFTER intervals after the summary on (dispatch/clusters.py)
 
 So in T seconds a cluster sends at most  credit x T + hosts x workers x depth  requests: a burst of
@@ -27,10 +27,9 @@ class CreditBuckets:
     def update(self, clusters, senders, now):
         """Set each bucket by the credit in the last summary of its cluster, at the instant `now`.
 
-        `clusters` are Clusters, None if they are unknown: then nothing may be sent.
-
-        `senders` is hosts x workers: the nodes in this cluster's Instruction, times the workers of
-        the proxy on each; 0 if they are not known, and then nothing may be sent.
+        `clusters` are Clusters, None if unknown. `senders` is hosts x workers: the nodes in this
+        cluster's Instruction, times the workers of the proxy on each, 0 if unknown. If either is
+        unknown, nothing may be sent.
         """
         others = clusters.others if clusters else {}
         self._buckets = {name: self._buckets.get(name) or Bucket(now) for name in others}
@@ -39,7 +38,7 @@ class CreditBuckets:
                                     at + DEAD_AFTER * summary.interval, now)
 
     def has(self, cluster, now):
-        """Return whether take() would return True."""
+        """Return whether a request may be sent to `cluster` at `now`; take nothing."""
         return self.left(cluster, now) >= 1.0
 
     def left(self, cluster, now):
@@ -66,7 +65,7 @@ def credit_of(clusters, summary):
 
 
 class Bucket:
-    """A token bucket whose tokens all expire at an instant."""
+    """A token bucket whose tokens all expire at one instant; instants are monotonic seconds."""
 
     __slots__ = ('_at', '_rate', '_tokens', '_until')
 

@@ -4,30 +4,36 @@ Of each route the last WINDOW reads count:
 
     error   mean absolute difference of measured and predicted seconds
     bias    mean of measured minus predicted seconds
-    gain    mean of (seconds predicted here + bias of local reads) - measured seconds; only reads
-            that could have been served here have one, SPACING apart at least. Tries have none.
-            Of a read that had no answer it is - its seconds, since it is served here then
+    gain    mean of (seconds predicted here + bias of local reads) - measured seconds. Only reads
+            that could have been served here count, SPACING apart at least, and no tries. A read
+            that got no answer has a gain of - its seconds, since it is served here after these
 
-The seconds of a redirected read are measured by the cluster that has served it, which tells them in
-its summaries, EndedRedirects: all workers here learn from the same ones.
+A redirected read is measured by the cluster that has served it. That cluster tells the result, an
+EndedRedirect, in its summaries, so all workers here learn from the same ones.
 
-A route is shut if, after FEW gains, their mean + SURE x its standard error is below 0, for SHUT
-seconds, and twice as long each time that it is shut again, MAX_SHUT at most, unless it has surely
-gained meanwhile (mean - SURE x its standard error above 0): then for SHUT. It begins again with
-no gains. One of TRY_EVERY reads that may leave takes the second-best route, so that the errors of
-all are known; that route was expected to lose, and is not shut because it does. The seconds that it
-is predicted to lose have been saved before, TRY_COST of those of each read: tries make all reads
-together no slower than that.
+A route that surely loses is shut: no read takes it for some time.
+
+    loses   after FEW gains or more, mean + SURE x its standard error < 0
+    shut    for SHUT seconds the first time, then each time for twice as long, MAX_SHUT at most. For
+            SHUT again if the route has surely gained meanwhile: if
+            mean - SURE x its standard error > 0
+    after   the route is open, and no gain of it is known
+
+One of TRY_EVERY reads that may leave is a try: it takes the second-best route, so that the errors
+of all routes are known. That route was expected to lose, and is not shut because it does. Each read
+saves TRY_COST of its predicted seconds, and a try is made only when what it is predicted to lose
+has been saved; so tries make all reads together slower by that fraction at most.
 
     WINDOW = 64     the paper gives no number; as many summaries count for the loss of a link
     FEW = 16        the standard error of 16 exponential times is a quarter of their mean
-    SURE = 3        where reads leave until it makes no difference, as when one cluster is relieved
-                    by another, gains are near 0, and by chance below it now and then. If the mean
-                    alone decided, an overloaded cluster would lose its way out within a minute
-    SPACING = 0.25 s    reads of one moment meet the same queue, and show no more than one of them
+    SURE = 3        when one cluster relieves another, reads leave until both take the same time:
+                    gains are near 0, and by chance their mean is below 0 now and then. If the mean
+                    alone decided, an overloaded cluster would shut all its routes within a minute
+    SPACING = 0.25 s    reads that come at the same time meet the same queue: they show no more than
+                    one of them does
     SHUT = 8 s      a route that lost only because of a fault, such as a round trip 10 times as
-                    long, serves reads again within 10 s after that. One that always loses gets FEW
-                    reads four times more than if it began with two minutes
+                    long, serves reads again within 10 s after that. A route that always loses is
+                    opened four times more, for FEW reads each, than if SHUT were two minutes
     MAX_SHUT = 3600 s
 """
 import math
@@ -71,13 +77,16 @@ class RouteHistory:
         return mean(self.errors) if len(self.errors) >= FEW else 0.0
 
     def gain(self, seconds, now):
-        """Learn that a read has gained `seconds`; shut the route if it surely loses."""
+        """Learn that a read has gained `seconds`; shut the route if it surely loses.
+
+        The gain is ignored within SPACING of the last one. `now` is monotonic seconds.
+        """
         if now - self.at >= SPACING:
             self.at = now
             self.learn(seconds, now)
 
     def learn(self, seconds, now):
-        """Learn as by gain(), but also within SPACING of the last gain."""
+        """Learn as gain() does, but also within SPACING of the last gain."""
         self.gains.append(seconds)
         if len(self.gains) < FEW or now < self.until:
             return
@@ -110,9 +119,10 @@ class Gains:
         history.gain(seconds + self._bias(local) - measured, now)
 
     def hear(self, route, ended, local, now):
-        """Learn from the EndedRedirects `ended` by `route` that are new.
+        """Learn from those of the EndedRedirects `ended`, of reads by `route`, that are new.
 
-        `local` is the local Route. Their cluster tells each of them in many summaries.
+        A cluster tells each of them in many summaries. `local` is the local Route, `now` monotonic
+        seconds.
         """
         for one in ended:
             if one.name in self._heard:
@@ -136,9 +146,9 @@ class Gains:
         return history is not None and now < history.until
 
     def is_try(self, best, second):
-        """Return whether a read tries the second-best route; to be called once for each read.
+        """Return whether a read is a try of the second-best route; call this once for each read.
 
-        `best` and `second` are the seconds that are predicted of the two routes.
+        `best` and `second` are the seconds that are predicted of the best two routes.
         """
         self._left -= 1
         self._saved += TRY_COST * best
@@ -148,7 +158,7 @@ class Gains:
         return True
 
     def figures(self, now):
-        """Return {Route: RouteFigures} of all routes that reads have taken."""
+        """Return {Route: RouteFigures} of all routes that reads have taken, at `now`."""
         return {route: RouteFigures(
             len(one.errors), mean([abs(error) for error in one.errors]), mean(one.errors),
             mean(one.gains), max(0.0, one.until - now))

@@ -1,10 +1,11 @@
-"""When is the head of an answer so late that another cluster is asked as well? Pure.
+"""When is the head of an answer here so late that another cluster is asked as well? Pure.
 
     late    p95 + R_hj seconds after the request came
     p95     of the seconds until heads at this worker, for each class of content: load/tail_time.py
     R_hj    seconds of a round trip to the other cluster
-    budget  a token for each such hedge. Each read that could be sent elsewhere earns 1/50 of one,
-            so that at most 2 % of them are. At most CAP are kept, none at first: load/hedge.py
+    budget  each such hedge takes a token. Each read that could be hedged earns EARNED of one, so at
+            most 2 % of these reads are hedged. At most CAP tokens are kept, none at first:
+            load/hedge.py
 
 Without the round trip, the head here would mostly come while the request is on its way, and the
 other cluster would have worked in vain.
@@ -37,10 +38,10 @@ class LateHeads:
         self._budget.earn()
 
     def late_after(self, content, rtt):
-        """Return the seconds after which a read is late, None if it is not to be hedged.
+        """Return the seconds after which the head of a read is late, None if it must not be hedged.
 
-        `content` is its class, `rtt` are the seconds of a round trip to the cluster that would be
-        asked.
+        It must not before a head of its class `content` is known, nor without a token. `rtt` is the
+        seconds of a round trip to the cluster that would be asked.
         """
         tail = self._tails.get(content)
         p95 = tail and tail.seconds(WHOLE)

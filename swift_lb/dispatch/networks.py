@@ -1,14 +1,15 @@
-"""The ways to clients, by their network: a /24 of IPv4 or a /48 of IPv6. Pure.
+"""Round trip and bandwidth to clients, by their network: a /24 of IPv4, a /48 of IPv6. Pure.
 
-Samples of a network change what is known of it:
+A sample is a SeenPath: what was measured at the end of some answers. It changes what is known:
 
     rtt         += (sample - rtt) x max(share of the sample in all answers, FRESH)
     bandwidth   = max(sample, bandwidth + (sample - bandwidth) x FRESH)
     answers     = answers x e^(-(now - at) / KEPT) + those of the sample
+    at          the instant of the last sample
 
-A bandwidth rises at once and falls slowly, since a rate that was measured in slow start is the
-least that the way allows. A network is forgotten KEPT seconds after its last sample, or as the one
-with the fewest answers of more than MAX_NETWORKS.
+A bandwidth rises at once and falls slowly, since a rate that was measured in slow start is less
+than the network allows. A network is forgotten KEPT seconds after its last sample. Of more than
+MAX_NETWORKS the one with the fewest answers is forgotten.
 
     FRESH = 1/8     of TCP's own smoothed round trip (RFC 6298)
 """
@@ -32,7 +33,7 @@ class NetworkPaths:
         self._known = {}        # network -> (SeenPath, instant of the last sample)
 
     def add(self, sample, now):
-        """Learn from a SeenPath of some answers more."""
+        """Learn from `sample`, a SeenPath, that came at `now`, monotonic seconds."""
         before, at = self._known.pop(sample.network, (None, now))
         if before is not None:
             sample = _merged(before, sample, math.exp(min(0.0, at - now) / KEPT))
@@ -41,12 +42,12 @@ class NetworkPaths:
             del self._known[min(self._known, key=lambda name: self._known[name][0].answers)]
 
     def busiest(self, many=TOLD):
-        """Return a list of the SeenPaths with most answers, these first."""
+        """Return a list of the `many` SeenPaths with the most answers, the busiest first."""
         return sorted((path for path, _at in self._known.values()),
                       key=lambda path: (-path.answers, path.network))[:many]
 
     def drop(self, networks):
-        """Forget these networks."""
+        """Forget `networks`, texts as network_of() returns them."""
         for network in networks:
             self._known.pop(network, None)
 

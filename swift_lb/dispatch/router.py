@@ -1,8 +1,9 @@
 """By which route is a read served? The candidates, what is known of each, and the choice. Pure.
 
-A worker has one ClusterRouter. A policy of clusters orders the routes; not among the candidates are
-clusters that are dead, and, unless the object is absent here, routes that are shut (gains.py) and
-clusters that give no more credit.
+A worker has one ClusterRouter. A policy of clusters orders the candidates: the routes to the
+clusters that may serve the read. The caller leaves out clusters that are dead and, unless the
+object is absent here, those that give no more credit; ClusterRouter leaves out routes that are shut
+(gains.py), also unless the object is absent.
 """
 from typing import NamedTuple
 
@@ -42,10 +43,10 @@ class ClusterRouter:
         self._most_nodes = {}   # cluster -> the most nodes that were up
 
     def known(self, name, summary, clusters, **facts):
-        """Return the KnownCluster `name`, None if there is no link to it yet.
+        """Return the KnownCluster `name`, None if no link to it was measured yet.
 
-        `summary` is its ClusterSummary, `clusters` are the Clusters of this host, and `facts` are
-        the fields of KnownCluster that are in neither.
+        `summary` is its ClusterSummary, `clusters` are the Clusters of this host. `facts` are
+        fields of KnownCluster that neither of them has, such as `idle`.
         """
         link = clusters.links.get(name)
         if link is None:
@@ -56,9 +57,9 @@ class ClusterRouter:
     def choose(self, read, here, known, states, now):
         """Return [ChosenRoute, ...], the best first, of the routes of a PendingRead.
 
-        `here` is the name of this cluster; `known` is {name: KnownCluster or None} of those that
-        may serve it; `states` is {name: ClusterState}, of this one too. Fetches and redirects
-        behind LOCAL are never used, so that the list ends with it.
+        `here` is the name of this cluster; `known` is {name: KnownCluster or None} of the others
+        that may serve the read; `states` is {name: ClusterState} of these and of this one. The
+        caller uses no route that comes after LOCAL. `now` is monotonic seconds.
         """
         self.away.forget(now)
         candidates, seen = self.considered(read, here, known, states, now)
@@ -71,9 +72,10 @@ class ClusterRouter:
         return [ChosenRoute(route, costs.get(route), before, route == tried) for route in order]
 
     def considered(self, read, here, known, states, now):
-        """Return (the candidates of a read, KnownRoutes of them); nothing changes by it.
+        """Return (the candidates of a read, KnownRoutes of them), and change nothing.
 
-        The arguments are those of choose(). LOCAL is the first candidate, but of an absent object.
+        The arguments are those of choose(). LOCAL is the first candidate, but if the object is
+        absent here it is none.
         """
         local, absent = Route(here, LOCAL), read.head is None
         candidates = [] if absent else [local]
@@ -114,7 +116,7 @@ class ClusterRouter:
                            None if chosen.is_try else chosen.here, now)
 
     def failed(self, route, seconds, now):
-        """Learn that a read by `route` had no answer after so many seconds, at `now`."""
+        """Learn that a read by `route` had no answer after `seconds`, at `now`."""
         self.gains.failed(route, seconds, now)
 
     def ended(self, route):
@@ -133,6 +135,6 @@ class ClusterRouter:
                             None if path is None else path.rtt)
 
     def most_nodes(self, name, nodes):
-        """Return the largest number of nodes of `name` that were up, of which `nodes` are now."""
+        """Note that `nodes` of the cluster `name` are up; return the most that ever were."""
         self._most_nodes[name] = max(nodes, self._most_nodes.get(name, 0))
         return self._most_nodes[name]
