@@ -1,7 +1,7 @@
-"""A read that a question to the status page describes: nobody has sent it, and nothing changes.
+"""A read that a question to the status page describes: no client has sent it.
 
-It has no connection, so the way to its client is the one that this cluster tells the others for the
-client's network. If that is unknown, it counts as a way without delay and limit.
+It has no connection, so the Way to its client is that which this cluster knows for the client's
+network; if it is unknown, a Way without delay and limit.
 """
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -32,7 +32,7 @@ class AskedRead(NamedTuple):
 
 
 def asked_read(choice, others, policy, head, facts, query, now):
-    """Return the AskedRead of a request with the RequestFacts `facts`, as if it came `now`.
+    """Return the AskedRead of a request with the RequestFacts `facts`, as if it came at `now`.
 
     `choice` is the worker's ClusterChoice, `others` its OtherClusters, which must know [lb-cluster]
     and its file; `policy` is the policy's name, `head` the seconds until a head here, None if
@@ -72,8 +72,8 @@ def env_of(facts, query):
 def moment_of(method, wanted, early):
     """Return the `wanted` one of EARLY, LATE and ABSENT, else the first at which a read may leave.
 
-    `early` are the clusters that may serve it before its version is known. A HEAD leaves only if it
-    is of an absent object.
+    `early` are the clusters that may serve it before its version is known. A HEAD leaves only if
+    its object is absent here.
     """
     if method == 'HEAD':
         return ABSENT
@@ -81,9 +81,10 @@ def moment_of(method, wanted, early):
 
 
 def stays_for(moment, policy, container, pending):
-    """Return why no other cluster serves a read, whichever they are; None if one may.
+    """Return why a read stays, whatever other clusters there are; None if it may leave.
 
-    `container` are ContainerFacts or None, `pending` is its PendingRead.
+    `moment` is that of the decision, `policy` the policy's name. `container` are ContainerFacts,
+    None if unknown; `pending` is the PendingRead.
     """
     if policy == STAY:
         return f'the policy is {STAY}'

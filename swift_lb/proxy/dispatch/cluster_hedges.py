@@ -1,9 +1,9 @@
-"""Which reads are hedged if their heads are late: also asked of another cluster, and of which one.
+"""Which reads are hedged, that is, also sent to another cluster if the head is late here.
 
-They are those that may be served early, by a region of the same Swift, or since the container is
-immutable: then the answer of another cluster is right, although the version here is not known yet.
-The cluster is asked whose round trip and seconds until a head are the least together. When is in
-dispatch/late_heads.py, and how in cluster_race.py.
+They are those that may be served early: by a region of the same Swift, or because the container is
+immutable. Then the answer of another cluster is right, although the version here is not known yet.
+The cluster is asked whose round trip and seconds until a head have the least sum. When a head is
+late is in dispatch/late_heads.py, how both answers are awaited in cluster_race.py.
 """
 from functools import partial
 from math import inf
@@ -25,7 +25,7 @@ class ClusterHedge(NamedTuple):
 
     cluster: str
     content: str            # class of content of the read
-    late: float | None      # seconds after which it is; None: not now
+    late: float | None      # seconds after which its head is late; None: it is not hedged now
 
 
 class ClusterHedges:
@@ -51,7 +51,7 @@ class ClusterHedges:
         return hedge
 
     def would(self, env):
-        """Return the ClusterHedge of a request as it would be now; nothing changes by it."""
+        """Return what of() would return now, without counting a read."""
         if self._stays or env['REQUEST_METHOD'] != 'GET' or REDIRECTED in env:
             return None
         now, container = self._clock(), container_of(env['PATH_INFO'])
@@ -74,10 +74,11 @@ class ClusterHedges:
                             self._heads.late_after(content, known.links[name].rtt))
 
     def first_head(self, hedge, serve, fetch):
-        """Return (HeldAnswer, None), or (None, Answer) of the other cluster: whichever is first.
+        """Return (HeldAnswer of this cluster, None), or (None, Answer of the other one).
 
-        `serve(start_response)` has a read served here, `fetch()` returns the Answer of the cluster
-        that its ClusterHedge names, or None. Raises what `serve` raises.
+        It is that whose head comes first. `hedge` is the ClusterHedge of the read.
+        `serve(start_response)` serves it here, `fetch()` returns the Answer of the other cluster,
+        None without one. Raises what `serve` raises.
         """
         here = partial(self._served, hedge.content, serve)
         if hedge.late is None:

@@ -23,11 +23,11 @@ class ClusterRace:
     """One read of which the client gets the answer whose head comes first."""
 
     def __init__(self, here, there, logger, fall_back):
-        """`here()` returns the HeldAnswer of this cluster, or raises what Swift raises.
+        """Take `here()`, which returns the HeldAnswer of this cluster or raises what Swift raises.
 
-        `there()` returns the Answer of the other one, or None. `logger` is a logger of Swift's,
-        with the transaction id of each greenthread; `fall_back(component)` reports a component that
-        has failed.
+        `there()` returns the Answer of the other cluster, None without one. `logger` is a logger of
+        Swift's, which has a transaction id for each greenthread; `fall_back(component)` reports a
+        component that has failed.
         """
         self._here, self._there, self._logger = here, there, logger
         self.fall_back = fall_back
@@ -39,8 +39,8 @@ class ClusterRace:
     def run(self, late, may_ask):
         """Return (HeldAnswer, None), or (None, Answer) if the other cluster's head came first.
 
-        The other cluster is asked after `late` seconds if `may_ask()` returns true. Raises what
-        `here` raised.
+        The other cluster is asked after `late` seconds, if `may_ask()` returns true then. Raises
+        what `here` raises if there is no answer.
         """
         if not self._start():
             return self._here(), None

@@ -1,7 +1,7 @@
-"""Which cluster serves a read: this one, another one by way of this proxy, or one for the client.
+"""Serves a read here, or has it served by another cluster: fetched by this proxy, or redirected.
 
-The moments of that decision, and what each asks of an answer, are in cluster_rules.py. Whatever
-fails elsewhere, the client gets the answer of this cluster.
+The moments of that decision, and which answers of another cluster are accepted at each, are in
+cluster_rules.py. Whatever fails elsewhere, the client gets the answer of this cluster.
 """
 from functools import partial
 
@@ -37,11 +37,10 @@ class ClusterReads:
     def clusters_of(self, env):
         """Return the names of the other clusters that may answer a request, None if none may.
 
-        It is () while the container is not known, or if only the cluster may that has redirected
-        the client here.
-        None may answer a request that comes from another cluster itself, or from container-sync:
-        its HEAD asks whether this very cluster has an object, and if another one answered, the
-        object would not be copied.
+        The result is () while the container is not known, and for a client that another cluster
+        has redirected here: then only that cluster may answer. No cluster may answer a request that
+        comes from another cluster itself, nor one from container-sync: its HEAD asks whether this
+        very cluster has an object, and if another one answered, the object would not be copied.
         """
         if env['REQUEST_METHOD'] not in rules.READS or FROM in env or SYNC in env:
             return None
@@ -55,7 +54,7 @@ class ClusterReads:
     def early(self, env, start_response, names):
         """Return the body of another cluster's answer to a request that is not yet served here.
 
-        `names` are those of clusters_of(). None if it is to be served here.
+        None if the request is to be served here. `names` are those of clusters_of().
         """
         if env['REQUEST_METHOD'] != 'GET' or REDIRECTED in env:
             return None
@@ -65,8 +64,8 @@ class ClusterReads:
     def serve(self, original, env, start_response, serve):
         """Return the body of the answer to a request, of this cluster or of another one.
 
-        `original` is a copy of the request's environment as it came; `serve(start_response)` has it
-        served here.
+        `original` is a copy of the request's environment as it came, `env` the environment with
+        which `serve(start_response)` serves the request here.
         """
         self._elsewhere.earn()
         at_end = self._elsewhere.at_end_here(original) if original.get(REDIRECTED) else None

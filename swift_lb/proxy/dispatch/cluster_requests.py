@@ -32,7 +32,7 @@ class ClusterRequests:
         """Take OtherClusters, a Pool of connections to them, and DispatchCounts.
 
         `clock()` returns monotonic seconds, `wall()` seconds since 1970. `note_body(cluster, bytes,
-        seconds)` is called for each part of a body from which a bandwidth follows;
+        seconds)` is called for each part of a body that shows the bandwidth of the link;
         `warn(subject, message)` logs a message.
         """
         self._others, self._pool, self._relay, self._counts = others, pool, Relay(pool), counts
@@ -41,14 +41,16 @@ class ClusterRequests:
     def idle_since(self, relay):
         """Return the instant since which a connection to `relay` is idle; None without one.
 
-        The last used one counts. Raises PeerError or ValueError if the text is no address.
+        Of several it is that which was used last. Raises PeerError or ValueError if `relay` is not
+        the text of an address that can be used.
         """
         return self._pool.idle_since(self._others.address_of(relay))
 
     def fetch(self, cluster, env, wanted):
-        """Return the Answer of `cluster` to the request of `env`, None if none comes.
+        """Return the Answer of `cluster` to the request of `env`, None without one.
 
-        One that is not of use by `wanted`, a Wanted, is dropped and counted, and counts as none.
+        An Answer that is of no use by `wanted`, a Wanted, is counted and closed; then the result is
+        None as well.
         """
         relays = self._others.proxies(cluster, wanted.patience)
         answer = self._ask(cluster, relays, env, wanted.patience)
@@ -62,7 +64,7 @@ class ClusterRequests:
         return answer
 
     def touch(self, cluster, relay):
-        """Send a request without a body, on an idle connection to `relay` or on a new one."""
+        """Send a HEAD to `relay`, on an idle connection or a new one, which is idle afterwards."""
         answer = self._ask(cluster, self._others.awake((relay,), inf), {
             'REQUEST_METHOD': 'HEAD', 'PATH_INFO': PROBE, 'RAW_PATH_INFO': PROBE,
             'REMOTE_ADDR': '0.0.0.0', 'HTTP_HOST': without_scheme(relay), 'headers_raw': ()}, inf)

@@ -28,7 +28,7 @@ MANIFESTS = 'x-static-large-object', 'x-object-manifest'
 LINKED = 'content-location'     # of an answer to which a symlink has led
 VERSION = 'etag', 'x-timestamp'
 CONDITIONAL = '304', '412', '416'
-ANSWERS = frozenset((412, 416))     # statuses above 399 that an object's owner may answer
+ANSWERS = frozenset((412, 416))     # statuses above 399 of objects that are there
 
 
 class Wanted(NamedTuple):
@@ -58,7 +58,10 @@ def late_size(method, status, headers):
 
 
 def version_of_headers(headers):
-    """Return the version that an answer's headers name, {lower-case name: value}; None without."""
+    """Return the version, as version_of() makes it, in an answer's headers; None without one.
+
+    `headers` is {lower-case name: value}.
+    """
     etag, timestamp = (headers.get(name) for name in VERSION)
     return version_of(etag, timestamp) if etag and timestamp else None
 
@@ -80,9 +83,9 @@ def patience_at(moment, cost):
 def is_acceptable(version, in_region, answer):
     """Return whether an Answer of another cluster may be given to a read.
 
-    `version` is that of its object here: of version_of(); UNSEEN if it is not known yet, or
-    ABSENT_THERE if any is right. `in_region` says whether the other cluster is a region of this
-    Swift.
+    `version` is that of its object here, as version_of() makes it; UNSEEN if it is not known yet,
+    or ABSENT_THERE if any version is right. `in_region` says whether the other cluster is a region
+    of this Swift.
     """
     headers = {name: header_of(answer, name) for name in (*VERSION, *MANIFESTS, LINKED)}
     if version == UNSEEN:
@@ -91,9 +94,10 @@ def is_acceptable(version, in_region, answer):
 
 
 def is_what_origin_has(origin, in_region, status, headers):
-    """Return whether an answer of this cluster is as that of the cluster that redirected here.
+    """Return whether an answer of this cluster is the one that the redirecting cluster would give.
 
-    `origin` is its Origin; `status` are three digits, `headers` is {lower-case name: value}.
+    `origin` is the Origin in its redirect; `in_region` says whether it is a region of this Swift;
+    `status` are three digits, `headers` is {lower-case name: value}, of the answer.
     """
     if origin.version == UNSEEN:
         return (status < '300' or status in CONDITIONAL) and (in_region or stands_alone(headers))

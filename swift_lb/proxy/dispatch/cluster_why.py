@@ -1,4 +1,4 @@
-"""Which route would a read take, and why? The answer for a status page: nothing changes by it."""
+"""Which route would a read take, and why? The answer for a status page; it changes nothing."""
 import random
 
 from swift_lb.dispatch.routes import routes

@@ -1,4 +1,4 @@
-"""How a read is answered by another cluster: by the first of its routes that has an answer.
+"""How a read is answered by another cluster: by the first of its routes that gets an answer.
 
 Whatever fails elsewhere, there is no answer, and the client gets that of this cluster. A cluster
 that has failed is not asked for the same read again, by whatever route.
@@ -38,8 +38,8 @@ class Elsewhere:
     def answer(self, choice, env, start_response, moment, version):
         """Return the body of the first route of `choice` that answers, None if none does.
 
-        `choice` is a list of ChosenRoutes, the best first; behind LOCAL none is used. `moment` is
-        one of cluster_rules.py; the `version` that is wanted is as in is_acceptable().
+        `choice` is a list of ChosenRoutes, the best first; those after LOCAL are not used. `moment`
+        and `version`, the one that is wanted, are as in cluster_rules.py: see is_acceptable().
         """
         first = None        # why the read does not take the best route
         for chosen in choice:
@@ -59,7 +59,7 @@ class Elsewhere:
         return None
 
     def _why_not(self, chosen, env, moment):
-        """Return why a read must not take a ChosenRoute now, else None: then it has its credit."""
+        """Return why a read must not take a ChosenRoute now, else take a credit, return None."""
         cluster = chosen.route.cluster
         if cluster not in self._others.summaries() or cluster in env.get(FAILED, ()) or (
                 chosen.route.kind == FETCH
@@ -81,9 +81,9 @@ class Elsewhere:
         return False
 
     def back(self, cluster, env, start_response, version):
-        """Return the body of the answer of `cluster`, which has redirected the client; or None.
+        """Return the body of the answer of `cluster`, which has redirected the client here.
 
-        The other arguments are those of answer().
+        None without one. The other arguments are those of answer().
         """
         if not self._may_spend(BACK, cluster):
             return None
@@ -106,8 +106,8 @@ class Elsewhere:
     def fetch(self, chosen, env, moment, version):
         """Return the Answer that is fetched by a ChosenRoute, None without one.
 
-        At its end it is compared with its prediction.
-        The other arguments are those of answer().
+        When it ends, its seconds are compared with the prediction. The other arguments are those of
+        answer().
         """
         cluster, begun, answer = chosen.route.cluster, self._clock(), None
         self._router.used(chosen, begun)

@@ -1,10 +1,11 @@
 """How long a request waits for another cluster, so that a cut link delays no read for long.
 
     head    until the patience of the read (dispatch/clusters.py) or SILENCE_TIMEOUT seconds have
-            passed without a byte, or until it is hopeless, if that is first: the cluster is dead,
-            or this very proxy has not answered another request meanwhile. This cluster serves the
-            read then, so all reads are served here 10 s after a link was cut
-    body    until SILENCE_TIMEOUT only: the client has a part of it, and no other way to the rest
+            passed without a byte, or until waiting is hopeless, whichever is first. Hopeless: the
+            cluster is dead, or its proxy has not answered another request meanwhile. Then this
+            cluster serves the read, so all reads are served here 10 s after a link was cut
+    body    until SILENCE_TIMEOUT seconds have passed without a byte: the client has a part of the
+            body, and can get the rest from nowhere else
 """
 from swift_lb.proxy.dispatch.connection import SilentError
 
@@ -15,14 +16,14 @@ class HeadWait:
     """Ends the wait of one request; `began` is whether its answer has begun."""
 
     def __init__(self, is_hopeless, patience):
-        """`is_hopeless()` returns whether no answer is to be expected any more.
+        """Take `is_hopeless()`, which returns whether no answer is to be expected any more.
 
-        `patience` are the seconds for which the head is waited for; SILENCE_TIMEOUT at most.
+        `patience` are the seconds for which the head is waited for; SILENCE_TIMEOUT at most count.
         """
         self.began, self._is_hopeless, self._patience = False, is_hopeless, patience
 
     def __call__(self, waited):
-        """Raise SilentError if `waited` seconds without a byte are enough; called each second."""
+        """Raise SilentError if `waited` seconds without a byte are too many; called each second."""
         if waited >= SILENCE_TIMEOUT or (not self.began and waited >= self._patience):
             raise SilentError(f'no byte has come for {waited:.0f} s')
         if not self.began and self._is_hopeless():

@@ -1,14 +1,14 @@
-"""The answer of the next WSGI app, held back until it is decided whether the client gets it."""
+"""An answer of the next WSGI app, held back until it is decided whether the client gets it."""
 
 
 class HeldAnswer:
-    """An answer of the next WSGI app of which status, headers and first piece are there.
+    """An answer of the next WSGI app, of which status, headers and first piece have come.
 
-    Nothing of it is sent to the client before send().
+    Nothing of it is sent to the client before send() is called.
     """
 
     def __init__(self, serve):
-        """`serve(start_response)` calls the app, and returns its body."""
+        """Take `serve(start_response)`, which calls the app and returns the body; call it."""
         self.status, self._started, self._begin = '', None, None
         self._pieces, self._all, self._first = None, None, []
         self.on_complete = None     # called when the last piece has been taken; set before send()

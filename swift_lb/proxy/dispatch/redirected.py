@@ -1,8 +1,8 @@
-"""When does a read end that another cluster has redirected here? That cluster is told.
+"""Measures reads that another cluster has redirected here, and notes the results for that cluster.
 
-Its prediction began when it redirected the client. Here the seconds from the request until the
-client has the last byte are known; the round trips before, by which the client came, are as
-predicted. So
+That cluster has predicted the seconds from its redirect on. Here only the seconds from the request
+until the client has the last byte are known; the round trips by which the client came are taken to
+be as predicted. So
 
     error   = seconds from the request until the last byte - Origin.served
     gain    = Origin.gain - error
@@ -12,7 +12,11 @@ from swift_lb.proxy.dispatch.clients import seconds_left, socket_of
 
 
 def predicted(chosen):
-    """Return (`served`, `gain`) of the Origin of a read that is redirected by a ChosenRoute."""
+    """Return (`served`, `gain`), seconds for the Origin of a read redirected by a ChosenRoute.
+
+    `served` are those predicted of head and body there; `gain` is by how much the read is predicted
+    to be sooner than here. Each is None if unknown; `gain` also of a try.
+    """
     if chosen.cost is None:
         return None, None
     terms = dict(chosen.cost.terms)
@@ -23,8 +27,9 @@ def predicted(chosen):
 def on_end(origin, env, clock, note):
     """Return a function to call when the last byte of a redirected read was written.
 
-    The read with the environment `env` begins now, by `clock()`, seconds. `origin` is its Origin.
-    `note(cluster, EndedRedirect)` is called; None is returned if nothing was predicted.
+    None if nothing was predicted of it. The read, with the environment `env` and the Origin
+    `origin`, begins now; `clock()` returns monotonic seconds. The function calls `note(cluster,
+    EndedRedirect)`.
     """
     if origin.served is None:
         return None

@@ -31,7 +31,8 @@ ASKED, NEVER = 'asked', 'never'     # the option `redirect`
 def follows(env, facts, agents):
     """Return whether the client of `env` is known to follow a redirect, and may be given one.
 
-    `facts` are the ContainerFacts, or None; `agents` beginnings of User-Agent headers.
+    `facts` are the ContainerFacts, None if unknown; `agents` is a tuple of texts with which the
+    User-Agent headers of programs begin that follow redirects.
     """
     if (REDIRECTED in env or PARAMETER in env.get('QUERY_STRING', '') or 'HTTP_ORIGIN' in env
             or is_s3(env) or has_dots(env['PATH_INFO'])):
@@ -54,9 +55,10 @@ def has_dots(path):
 
 
 def is_trusted(url, env, cluster):
-    """Return whether the client of `env` may be sent to another cluster, which is at `url`.
+    """Return whether the client of `env` may be redirected to the `url` of another cluster.
 
-    The ClusterIdentity of this one has `trust`, the hosts to which tokens may go.
+    `cluster` is the ClusterIdentity of this one, whose `trust` lists the hosts to which clients may
+    send their tokens.
     """
     match = URL.fullmatch(url)
     if not url or match is None or (match['scheme'] == 'http' and is_secure(env, cluster.url)):
@@ -84,11 +86,11 @@ def redirect(env, start_response, url, origin, key, wall):
 
 
 def take_out(env, keys, wall):
-    """Return whether a read has a valid lb_from; if so, replace it by its Origin in `env`.
+    """Return whether a read has a valid lb_from; if so, put its Origin into `env` in its place.
 
-    It is valid if one of `keys` signed it and it has not expired at `wall`, seconds since 1970. Any
-    other one stays, so that a peer that serves the request does not redirect it again; Swift
-    ignores it. It also stays in a request of another cluster, which has it in what is signed.
+    It is valid if one of `keys` signed it and it has not expired at `wall`, seconds since 1970. An
+    invalid one stays in the query, so that a peer that serves the request does not redirect it
+    again; Swift ignores it. It also stays in a request of another cluster, which is signed with it.
     """
     query, value = without_parameter(env.get('QUERY_STRING', ''))
     if value is None or env['REQUEST_METHOD'] not in ('GET', 'HEAD'):

@@ -1,4 +1,4 @@
-"""How long reads take by the routes that were chosen for them, measured at their ends."""
+"""How long reads take by the routes that were chosen for them, measured when they end."""
 from swift_lb.model import LOCAL
 
 
@@ -6,14 +6,12 @@ class RouteTimes:
     """Measures the reads of one worker, and tells its ClusterRouter, Observer and counts."""
 
     def __init__(self, router, observer, counts, clock):
-        """`counts` are DispatchCounts; `clock()` returns monotonic seconds."""
+        """Take a ClusterRouter, an Observer, DispatchCounts, and `clock()` of monotonic seconds."""
         self._router, self._observer, self._counts = router, observer, counts
         self._clock = clock
 
     def watch(self, chosen, begun, answer):
-        """Let the end of an Answer show whether the prediction of a ChosenRoute was right.
-
-        The read has begun at the instant `begun`.
+        """Measure the read by a ChosenRoute when its Answer ends; it began at the instant `begun`.
         """
         measured, end = self.measured(chosen, begun), answer.on_end
 
@@ -25,7 +23,10 @@ class RouteTimes:
         answer.on_end = on_end
 
     def measured(self, chosen, begun):
-        """Return a function to call when the last byte of a read by a ChosenRoute has come."""
+        """Return a function to call when the last byte of a read by a ChosenRoute has come.
+
+        The read began at the instant `begun`.
+        """
         def at_end():
             seconds = self._clock() - begun
             self._router.measured(chosen, seconds, begun + seconds)

@@ -1,9 +1,9 @@
-"""Idle connections to other clusters, kept for the reads that will be fetched over them.
+"""Idle connections to other clusters, kept for the next reads that are fetched.
 
 A new connection costs a round trip, or two with TLS, before the request: a short read over a long
 link takes half as long on an idle one. So while reads could leave for a cluster, each worker has an
-idle connection to each proxy that the cluster names, and uses it for a HEAD of the path of probes
-before it is too old. Two requests in IDLE seconds and relay are some 100 bytes a second.
+idle connection to each proxy that the cluster's summary names, and sends a HEAD on it before it is
+too old. Two requests in IDLE seconds and relay are some 100 bytes a second.
 """
 from swift_lb.concurrency import spawn
 from swift_lb.errors import PeerError
@@ -26,7 +26,7 @@ class WarmConnections:
         self._wanted, self._busy = {}, set()    # cluster -> instant; relays that are being asked
 
     def want(self, names):
-        """Note that a read could leave now for the clusters with these names."""
+        """Note that a read could leave now for the clusters with these `names`."""
         self._wanted.update(dict.fromkeys(names, self._clock()))
 
     def attend(self):
