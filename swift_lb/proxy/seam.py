@@ -8,11 +8,12 @@ controllers, whose getters are subclasses of Swift's. What those getters do is i
 import inspect
 import sys
 from contextvars import ContextVar
+from urllib.parse import unquote
 
 from swift.common.error_limiter import ErrorLimiter
 from swift.common.http import is_success
 from swift.common.storage_policy import EC_POLICY, POLICIES, REPL_POLICY
-from swift.common.swob import str_to_wsgi
+from swift.common.swob import str_to_wsgi, wsgi_to_str
 from swift.common.utils import GreenAsyncPile, config_true_value, split_path
 from swift.proxy.controllers import AccountController, ContainerController
 from swift.proxy.controllers.base import (
@@ -148,10 +149,12 @@ def container_facts(env, app):
 def synced_to(sync_to, path):
     """Return (the cluster,) of an X-Container-Sync-To, () unless that keeps account and container.
 
-    `sync_to` is //REALM/CLUSTER/ACCOUNT/CONTAINER, None, or another text; `path` an object's path.
+    `sync_to` is //REALM/CLUSTER/ACCOUNT/CONTAINER, quoted as in a URL and perhaps with a slash at
+    the end, None, or another text; `path` is an object's WSGI path.
     """
-    parts = (sync_to or '').split('/')
-    same = len(parts) == 6 and parts[:2] == ['', ''] and parts[4:] == path.split('/')[2:4]
+    parts = unquote(sync_to or '').rstrip('/').split('/')
+    same = len(parts) == 6 and parts[:2] == ['', ''] and (
+        parts[4:] == wsgi_to_str(path).split('/')[2:4])
     return (parts[3].lower(),) if same else ()
 
 
