@@ -1,7 +1,8 @@
 """How the last reads that other clusters have redirected to this one have ended. Pure.
 
-Every summary tells a cluster the last MAX_ENDED of its reads again, for KEPT seconds, so that the
-loss of a datagram does not matter; it counts each once, by name (dispatch/gains.py).
+Each summary tells a cluster the last MAX_ENDED of the reads that it has redirected here, for KEPT
+seconds, so that the loss of a datagram does not matter. That cluster counts each read once, by its
+name (dispatch/gains.py).
 """
 from collections import deque
 

@@ -1,10 +1,10 @@
-"""Measure the bandwidth of the link from another cluster, by a body from one of its proxies.
+"""Measures the bandwidth of the link from another cluster, by a body from one of its proxies.
 
 The second half of the body is timed. It shows the bandwidth B if slow start was over by then, that
-is, if the body has OPENED x B x R bytes (dispatch/cost.py), R being the round trip. If by its rate
-it had fewer, a larger body is asked for on the same connection, up to MOST_BYTES. The 64 KiB of the
-Network Weather Service would show a third of a link of 20 Mbit/s and 80 ms: the window of TCP opens
-no further for them.
+is, if the body has OPENED x B x R bytes or more (dispatch/cost.py), R being the round trip. If it
+had fewer by the rate that was found, a larger body is asked for on the same connection, up to
+MOST_BYTES. The 64 KiB of the Network Weather Service would show a third of a link of 20 Mbit/s and
+80 ms, since TCP's window opens no further for so few bytes.
 """
 import io
 import math
@@ -20,11 +20,11 @@ from swift_lb.wire.observations import LEAST, MOST_BYTES, PROBE, PROBE_BYTES, Re
 from swift_lb.wire.relay import relay_address, without_scheme
 
 TIMEOUT = 10.0          # seconds without a byte
-SPARE = 1.5             # x the bytes that the last rate asks for: it was that of a smaller window
+SPARE = 1.5             # x the bytes that the last rate needs: a larger window gives a higher rate
 
 
 class ProbeConnection(HTTPConnection):
-    """An HTTPConnection by TLS; `context` is the ssl.SSLContext that verifies the server."""
+    """An HTTPConnection by TLS; its ssl.SSLContext `context` verifies the server."""
 
     def __init__(self, host, port, context):
         super().__init__(host, port, timeout=TIMEOUT)
@@ -67,10 +67,10 @@ class ReceivedFile(io.RawIOBase):
 
 
 def probe(due, here, key, wall, context):
-    """Return (the RelayedBody of a DueProbe, all bytes that came); None if it fails.
+    """Make the DueProbe `due`; return (its RelayedBody, all bytes that came), None if it fails.
 
-    `here` is the name of this cluster, `key` signs, `wall()` is the time of day, `context()`
-    returns the ssl.SSLContext for an https relay, or None: then the probe fails.
+    `here` is the name of this cluster, `key` signs the request, `wall()` returns the time of day.
+    `context()` returns the ssl.SSLContext for an https relay; if it is None, the probe fails.
     """
     host, port, tls = relay_address(due.relay)
     connection = HTTPConnection(host, port, timeout=TIMEOUT)
@@ -95,7 +95,10 @@ def probe(due, here, key, wall, context):
 
 
 def least_size(bandwidth, rtt):
-    """Return the bytes of a body whose second half shows a bandwidth, in bytes per second."""
+    """Return how many bytes a body must have to show `bandwidth`, bytes per second.
+
+    `rtt` is the seconds of a round trip.
+    """
     return math.ceil(OPENED * bandwidth * rtt)
 
 

@@ -1,7 +1,7 @@
-"""The summaries of clusters on an agent's second UDP socket: sent, received and written to a file.
+"""Exchanges summaries with other clusters on a UDP socket, and writes what is known to a file.
 
-They have a socket of their own, because other networks reach it, and because they are read as soon
-as they come: the round trip between clusters is measured by them.
+It is not the socket of the agent's reports: other networks must reach this one, and it is read as
+soon as a datagram comes, since the round trip between clusters is measured by summaries.
 """
 from swift_lb import clusters_file
 from swift_lb.authorities import Authorities
@@ -21,9 +21,10 @@ class Summaries:
     """Exchanges the summaries of this host's cluster and of others, in three greenthreads."""
 
     def __init__(self, options, agent, clock, wall, swift_dir):
-        """Bind the socket; take ClusterOptions, the Agent, and clocks: monotonic, time of day.
+        """Take ClusterOptions and the Agent; bind the socket.
 
-        `swift_dir` is the directory of the ring files of this host's proxy.
+        `clock()` returns monotonic seconds, `wall()` the time of day. `swift_dir` is the directory
+        of the ring files of this host's proxy.
         """
         self.exchange = ClusterExchange(options, agent.options.node, agent.inbox.epoch)
         self.mesh = Mesh(options.bind_ip, options.bind_port)
@@ -38,7 +39,7 @@ class Summaries:
         spawn(self._follow_rings_for_ever)
 
     def resolve(self):
-        """Look up the addresses of the gateways; return a list of sentences on names not found."""
+        """Look up the agents of other clusters in `peers`; return a sentence per name not found."""
         options = self.exchange.options
         gateways = [peer for peer in options.peers if peer[0] != options.name]
         _addresses, faults = self.mesh.resolve([peer[1:] for peer in gateways])
@@ -57,7 +58,7 @@ class Summaries:
                 self._agent.fault('clusters', f'summaries cannot be read: {err!r}')
 
     def receive(self):
-        """Keep the summaries that wait; pass those of other clusters on to the other agents."""
+        """Read the datagrams that have come; pass new ones of other clusters on to own agents."""
         own = self._own()
         for datagram, (ip, _port) in self.mesh.receive():
             is_new = self.exchange.receive(datagram, self._clock(), self._wall())
@@ -82,7 +83,10 @@ class Summaries:
             sleep(RINGS_INTERVAL)
 
     def speak(self, now):
-        """Send this cluster's summary if this node speaks for it; write the file of clusters."""
+        """Send summaries, measurements and probes that are due; write the file of clusters.
+
+        Only a node that speaks for this cluster sends its summary. `now` is monotonic seconds.
+        """
         path = self.exchange.options.clusters_file
         agent = self._agent
         try:

@@ -2,8 +2,8 @@
 
     rate    requests told in the last OVER seconds / OVER
 
-Agents tell what is new once an interval (observations.py). In a single interval none or two of an
-agent's datagrams may come.
+Agents tell what is new once an interval (observations.py). None or two datagrams of an agent may
+come in one interval, so the rate is taken over several.
 """
 import math
 from collections import deque
@@ -22,7 +22,7 @@ class TakenRates:
         self._recent.extend((now, one) for one in taken)
 
     def from_clusters(self, now):
-        """Return {cluster: requests per second}, as a cluster names itself."""
+        """Return {cluster: requests per second} at `now`; the keys are clusters, never groups."""
         while self._recent and now - self._recent[0][0] >= OVER:
             self._recent.popleft()
         counts = {}

@@ -5,9 +5,9 @@ One direction of a link is a queue in front of a line, as in a router:
     sent                 max(now, end of the packet before) + 8 x size / rate
     arrival              sent + rtt / 2
 
-A packet is lost by chance, with probability `loss`, or if those before it fill the line for longer
-than BUFFER. `busy` is the mean fraction of the rate that other traffic takes: packets of 1500 bytes
-whose times between are exponential.
+A packet is lost by chance, with probability `loss`, or if it would wait for longer than BUFFER.
+`busy` is the mean fraction of the rate that other traffic takes: packets of OTHER_BYTES, with
+exponential times between them.
 """
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ from swift_lb.lab import rules
 BUFFER = 0.2            # seconds of packets that wait; a further one is dropped
 OTHER_BYTES = 1500      # of a packet of other traffic
 MOST_BUSY = 0.95
-CATCH_UP = 1.0          # seconds of other traffic that an idle line makes up for
+CATCH_UP = 1.0          # seconds without our packets of which other traffic is sent afterwards
 
 
 def _option(parse):
@@ -56,15 +56,15 @@ OPTIONS = options_of(WanLink)
 
 
 def parse(words, where, faults):
-    """Return {option of a WanLink: value} of {name: text}; append a sentence per fault to `faults`.
+    """Return {option of a WanLink: value} of `words`, {name: text}.
 
-    `where` names the place of the words in the sentences.
+    Appends a sentence for each fault to the list `faults`; each begins with `where`.
     """
     return parse_section(words, OPTIONS, where, faults, is_ignored=lambda _name: False)
 
 
 class Direction:
-    """One direction of a link. `link`, the WanLink, can be replaced at any time."""
+    """One direction of a link; its attribute `link`, a WanLink, may be replaced at any time."""
 
     def __init__(self, link, rng):
         """Take the WanLink and a random.Random, which draws losses and other traffic."""

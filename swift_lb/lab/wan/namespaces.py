@@ -27,7 +27,7 @@ def network(number):
 
 
 def inside(site):
-    """Return the words that, before a command, run it in the network of `site`."""
+    """Return the words to put before a command, so that it runs in the network of `site`."""
     return ['nsenter', f'--net={PLACE}/{namespace(site)}']
 
 
@@ -43,7 +43,7 @@ def check():
 
 
 def check_unused(sites):
-    """Raise LabError if a namespace of one of `sites`, names, exists: something else made it."""
+    """Raise LabError if the namespace of one of `sites`, names, exists already."""
     for site in sites:
         if os.path.exists(f'{PLACE}/{namespace(site)}'):
             raise LabError(f'the network namespace {namespace(site)} exists already; if nothing '

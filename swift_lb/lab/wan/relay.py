@@ -43,7 +43,7 @@ def open_device(site):
 
 
 class PacketRelay:
-    """The packets under way, and the links that they take."""
+    """Carries packets over links, from the device of one site to that of another."""
 
     def __init__(self, sites, devices, rng):
         """Take the Sites, {site: file descriptor of its device}, and a random.Random."""
@@ -56,11 +56,11 @@ class PacketRelay:
         self._under_way, self._order = [], itertools.count()
 
     def wait(self, now):
-        """Return the seconds until the next packet arrives, None if none is under way."""
+        """Return the seconds from `now`, monotonic, to the next arrival; None without a packet."""
         return max(0.0, self._under_way[0][0] - now) if self._under_way else None
 
     def take(self, device, now):
-        """Read packets that wait in `device`, a file descriptor; `now` is monotonic seconds."""
+        """Read at most BATCH packets that wait in `device`, a file descriptor, at `now`."""
         source = self._site_of[device]
         for _packet in range(BATCH):
             try:
@@ -84,7 +84,7 @@ class PacketRelay:
                 os.write(self.devices[target], packet)
 
     def change(self, changes):
-        """Apply {(site, site): {option: value}} to links; return the document of all links."""
+        """Apply `changes`, {(site, site): {option: value}}, to links; return document()."""
         for pair, values in changes.items():
             for both in (pair, pair[::-1]):
                 direction = self.directions[both]

@@ -72,10 +72,10 @@ def networks():
 
 
 def networks_of(names, count):
-    """Return {site: the first three octets of its addresses} of the `count` sites of a lab.
+    """Return {site: the first three octets of its addresses} of the sites of a lab.
 
-    `names` are these sites, or empty: then they are all that there are. Raises LabError if a name
-    is unknown, or the sites are not `count`.
+    `names` are these sites; if it is empty, they are all sites that are up, which must be `count`.
+    Raises LabError if a name is unknown, or the number of sites is wrong.
     """
     known = dict(networks())
     for site in names:
@@ -105,9 +105,10 @@ def ask_relay(changes=None):
 
 
 def change(words):
-    """Change links by the `words` of `lab wan set`; ConfigError, and no change, if one is wrong.
+    """Change links by the `words` of `lab wan set`; return what link_document() returns.
 
-    A word is OPTION=VALUE, `up`, `down` or link=SITE,SITE; without a link all links change.
+    A word is OPTION=VALUE, `up`, `down` or link=SITE,SITE; without a link all links change. Raises
+    ConfigError that lists all wrong words; then nothing is changed.
     """
     sites, faults, options, pairs = running_sites(), [], {}, []
     for word in words:
@@ -132,7 +133,7 @@ def change(words):
 
 
 def link_document(changes=None):
-    """Return what ask_relay() returns; raises LabError if no network is up, or no relay answers."""
+    """Return what ask_relay() returns; raises LabError if no network is up, or none answers."""
     running_sites()
     try:
         return ask_relay(changes)

@@ -39,7 +39,10 @@ class LoadForecasts:
         self._series = {name: MeasuredSeries() for name in names}
 
     def after(self, metrics):
-        """Learn from `metrics`, {name: new reading}; return {name: its forecast}, of these only."""
+        """Learn from `metrics`, {name: new reading}; return {name: forecast}, where there is one.
+
+        There is one of each metric whose name was given to this object.
+        """
         known = {name: series for name, series in self._series.items() if name in metrics}
         for name, series in known.items():
             series.add(metrics[name])

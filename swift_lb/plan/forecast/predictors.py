@@ -10,8 +10,8 @@
                     whose median would have been nearer to the new value
 
 Source: Wolski, "Dynamically forecasting network performance using the Network Weather Service",
-Cluster Computing 1 (1998), and the parameters of its program. Its adaptive median compares windows
-of `step` values, not of K - step and K + step; this one does what is meant.
+Cluster Computing 1 (1998), and the parameters of its program. The adaptive median of the program
+compares windows of `step` values; here they have K - step and K + step values, as is meant.
 """
 from statistics import fmean
 
@@ -80,7 +80,7 @@ class AdaptiveMedian:
     """The median of a window that becomes longer or shorter, whichever would have been better."""
 
     def __init__(self, least, most, size, step):
-        """Take the window's limits, the `size` at which it begins, and the step of a change."""
+        """Take the window's limits, its first `size`, and the `step` of a change, all in values."""
         self._least, self._most, self._size, self._step = least, most, size, step
         self._medians = {}      # size of the window: its median before the last value
 
@@ -96,9 +96,10 @@ class AdaptiveMedian:
 
 
 def predictors():
-    """Return {name: function of the list of the last values that forecasts the next} of the 18.
+    """Return {name: predictor} of the 18.
 
-    Each must be called once after each value; values[-1] is the new one.
+    A predictor is a function of the list of the last values, of which values[-1] is new; it returns
+    the forecast of the next value. It must be called once after each value.
     """
     smoothings = {f'smooth_{gain:.2f}': Smoothing(gain)
                   for gain in (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75)}

@@ -6,8 +6,8 @@ erred least: by mean absolute or mean squared error, over all values or the last
 absolute error over all values (Network Weather Service; see predictors.py).
 
 Published with it are the mean absolute and mean squared errors of that chooser over the last
-RECENT values. The service publishes those of all values; then the queues of a busy minute would
-make a link look unsure for hours, and its first values for ever.
+RECENT values. The Network Weather Service publishes those over all values; then the queues of one
+busy minute would make a link look unsure for hours, and its first values for ever.
 """
 from collections import deque
 from typing import NamedTuple
@@ -30,17 +30,20 @@ class SeriesForecast(NamedTuple):
 
 
 class ErrorChooser:
-    """Takes the forecast of the predictor with the least sum of errors, all or in a window."""
+    """Takes the forecast of the predictor with the least sum of errors, over all or a window."""
 
     def __init__(self, name, window, count):
-        """Take a name, the number of values of the window or None for all, and of predictors."""
+        """Take a name, the number of values of the window, None for all, and that of predictors."""
         self.name, self._window, self._sums = name, window, [0.0] * count
         self._recent, self._added = deque(), 0
         self.best = 0           # index of the predictor
         self.absolute, self.lately = 0.0, deque(maxlen=RECENT)      # its own errors: sum; the last
 
     def add(self, errors, absolute):
-        """Add `errors`, one of each predictor for the last value; `absolute` are absolute ones."""
+        """Add the errors of all predictors for the last value, two lists.
+
+        `errors` are those by which this chooser chooses, absolute or squared.
+        """
         own = absolute[self.best]
         self.absolute += own
         self.lately.append(own)

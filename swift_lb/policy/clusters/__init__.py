@@ -3,11 +3,11 @@
 A policy of clusters has the methods of swift_lb/policy: order, knows and explain. Its candidates
 are Routes (model.py): LOCAL, FETCH and REDIRECT of clusters. What is known of them is in
 KnownRoutes: the RouteCost of each route, its predicted seconds, and the ClusterState of each
-cluster. A route without that of the two which the policy needs is unknown.
+cluster. A policy needs one of the two; a route without it is unknown.
 
 LOCAL is no candidate if the object is absent here. The caller leaves out REDIRECT where the client
 may not be redirected, clusters that are dead, and those that give no credit. A policy never orders
-a route to another cluster first if it does not know it, but for an absent object.
+an unknown route to another cluster first, unless the object is absent here.
 """
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -7,21 +7,22 @@
 
     seconds     from the decision until the client has the last byte: dispatch/cost.py
     error       the mean absolute error of the forecasts in it, as they have erred so far
-    band        0.1: a hop over a wide-area network is work for both clusters. Less than the 0.25 of
-                policy/backends/adaptive.py, since the errors of the forecasts, which are published
-                here, count besides. In `swift-lb sim sites` the mean is 7 % less with 0.1 than with
-                0.25 where half of the data are away or one of three clusters is overloaded, 3 % in
-                spill; no read leaves one of two clusters with the same load; and fewer flows turn,
-                as gains of a quarter are just those of a fetch over a region's own read
+    band        0.1: a hop over a wide-area network is work for both clusters. It is less than the
+                0.25 of policy/backends/adaptive.py, since the errors of the forecasts, which are
+                known here, count besides. In `swift-lb sim sites`, compared with 0.25, the mean is
+                7 % less where half of the data are away or one of three clusters is overloaded, 3 %
+                in spill; no read leaves one of two clusters with the same load; and flows of reads
+                rise and fall less often, since a fetch is sooner than a region's own read by about
+                a quarter
 
-Both errors count against leaving. A wrong prediction that stays loses what could have been won; a
-wrong one that leaves makes the read slower than plain Swift would have been. Among other clusters,
+Both errors count against leaving. If a wrong prediction keeps a read here, the read misses a gain;
+if it makes the read leave, the read is slower than with plain Swift. Among other clusters, the
 error counts as seconds do, so that of two equal forecasts the surer one is followed.
 
 LOCAL is first, too, if it or all others are unknown. If the object is absent here, the others are
-ordered by cost. What keeps many hosts from the same cluster is not chance, as for backends, but the
-credits that the cluster gives, and the seconds that each read sent there adds until its next
-summary, which are in the cost.
+ordered by cost. Two things keep many hosts from choosing the same cluster at once: the credits that
+it gives, and the seconds that each read sent there adds to the cost until its next summary. So no
+chance is needed, as it is for backends.
 
 Source: ours. The sum of terms is that of Andresen and McCune, "Towards a Hierarchical Scheduling
 System for Distributed WWW Server Clusters" (H-SWEB, HPDC 1998), with slow start and streaming; the

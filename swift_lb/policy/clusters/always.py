@@ -3,12 +3,12 @@
     always_fetch        FETCH, by R_hj, then LOCAL, then REDIRECT
     always_redirect     REDIRECT, by the client's round trip, then LOCAL, then FETCH
 
-    R_hj                the round trip from here to the cluster; FETCH goes by way of here
-    client's            as in policy/clusters/nearest.py
+    R_hj                the round trip from here to the cluster, over which a fetch goes
+    client's            the round trip from the client to the cluster: policy/clusters/nearest.py
 
 They are for comparison, not for use: they choose the nearest cluster, whatever its load, the size
-of the object or the errors of the forecasts. With them, too, a route of an unknown cluster is
-behind LOCAL.
+of the object or the errors of the forecasts. With them, too, a route of an unknown cluster comes
+after LOCAL.
 
 Source: H-SWEB (policy/clusters/adaptive.py), section 4, whose two ways to other clusters these are.
 """

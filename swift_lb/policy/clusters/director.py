@@ -9,16 +9,16 @@
     MILES       62,000: light in fibre, 2/3 of 299,792 km/s, goes there and back in a second
     load        average of the cluster's nodes: requests in flight, if the metric is `auto`
 
-Pelican takes miles from a database of addresses; a round trip has also the detours and the queues.
-Constants and median are Pelican's. Its load is that of a cache's XRootD, and its status weight is
-how the server itself judges: here nodes / known_nodes. It has a factor for the object, 2 if the
-server is known to have it, 1/2 if known not to, the median if unknown: whether other clusters have
-it is unknown here, so the factor is the same for all, and is left out. It considers the nearest 15
-servers only; there are hardly as many clusters.
+Constants and median are Pelican's. It differs in four ways. Pelican takes miles from a database of
+addresses; a round trip includes detours and queues, too. Its load is that of a cache's XRootD, and
+its weight of availability is what the server says of itself; here that is nodes / known_nodes. It
+has a factor for the object: 2 if the server is known to have it, 1/2 if it is known not to, the
+median if that is unknown. Here that is unknown of all other clusters, so the factor is the same,
+and is left out. It considers the nearest 15 servers only; there are hardly as many clusters.
 
-Weights have no unit, so none is right: at 80 ms the distance weighs 2^-25, whatever the load here
-is. Pelican's issues 2715 and 2716 tell of clients sent to and fro as loads oscillate, and of load
-weights of 1e-10 to 1e-60.
+The weights have no unit, so nothing says how much load makes up for how much distance: at 80 ms the
+distance weighs 2^-25, whatever the load here is. Pelican's issues 2715 and 2716 tell of clients
+sent to and fro as loads oscillate, and of load weights of 1e-10 to 1e-60.
 
 The director redirects, so REDIRECT comes before FETCH.
 

@@ -21,12 +21,13 @@
 `zone_aware` stays as long as all nodes get about the same number of requests. Envoy compares the
 hosts of two services in each zone, one that sends requests and one that serves them. Here the same
 nodes do both: what a cluster receives is taken to be in proportion to its nodes before any failed.
-So, with MIN_NODES or more, it leaves only after failures, never for load. Without these
-differences in shares, or without any state of this cluster, an absent object is read anywhere, as
-in Envoy if no zone has capacity left. Envoy's panic mode is left to the caller.
+So, with MIN_NODES or more, reads leave only after failures, never for load. An absent object is
+read anywhere if no cluster has a residual, or if no state of this cluster is known, as in Envoy if
+no zone has capacity left. Envoy's panic mode is left to the caller.
 
-`locality_weighted`: no cluster is preferred for being near. Envoy takes turns by weight, and deals
-out anew when hosts come or go; here the draw is random: the same shares, and nothing is owed.
+`locality_weighted`: no cluster is preferred for being near. Envoy takes turns by weight, and begins
+the turns anew when hosts come or go. Here each order is drawn at random: the shares are the same,
+and no turns have to be remembered.
 
 Envoy is a proxy, so FETCH comes before REDIRECT.
 
@@ -41,7 +42,7 @@ OVERPROVISIONED = 1.4
 
 
 class ZoneAware(Drawn):
-    """Order at random by shares: all for this cluster, unless too few of its nodes are up."""
+    """Order at random by shares: all reads stay, unless too few nodes of this cluster are up."""
 
     def shares(self, routes, known):
         """Return {cluster: share of the reads that come in here}; the sum is 1, or 0."""
@@ -89,7 +90,7 @@ class LocalityWeighted(Drawn):
         self._weights = options.weights
 
     def shares(self, routes, known):
-        """Return {cluster: its weight, times what of it its nodes that are up can serve}."""
+        """Return {cluster: its weight x the fraction that its nodes that are up can serve}."""
         return {route.cluster: self._weights.get(route.cluster, 1) * available(
             known.states[route.cluster]) for route in routes}
 
@@ -101,5 +102,5 @@ class LocalityWeighted(Drawn):
 
 
 def available(state):
-    """Return how much of its weight a cluster with this ClusterState can serve, 0 to 1."""
+    """Return the fraction of its weight that a cluster with the ClusterState `state` can serve."""
     return min(1.0, OVERPROVISIONED * state.nodes / max(1, state.known_nodes))

@@ -10,9 +10,10 @@
                 its HCS takes 10 ms and a round trip of 80 ms (section 4): a read that takes no
                 longer than this has nothing to gain
 
-The paper has no band and no error: the least wins, by however little; ties stay. Unknown clusters
-are not considered, and if the seconds here are unknown the read stays. Its HCS answers with a URL
-of another cluster, or "local"; data that is elsewhere it can also transfer: REDIRECT and FETCH.
+The paper has no band and no error: the route with the least seconds is first, by however little; on
+a tie the read stays. Unknown clusters are not considered, and if the seconds here are unknown the
+read stays. Its HCS, the process that decides, answers with a URL of another cluster or with
+"local", and can transfer data that are elsewhere: these are REDIRECT, LOCAL and FETCH.
 
 Not in the paper, since it is the same for all policies: a bandwidth is e^(forecast of its
 logarithm) (service/cluster_forecasts.py), and that of a link is at least the ClientPath's of a

@@ -7,9 +7,9 @@ What is unknown is never nearer than this cluster. The client connects to the cl
 REDIRECT comes before FETCH.
 
 Cloudflare's dynamic steering sorts pools by a moving average (EWMA) of the round trips of its
-probes, measured where the client is served. Here both are smoothed where they are measured: R_hj is
-the forecast of the next round trip (plan/forecast), R_cj is what the cluster reports of the
-client's network. Nearness says nothing of load, bandwidth, or where an object is: Amazon's
+probes, measured where the client is served. Here R_hj is the forecast of the next round trip
+(plan/forecast), and R_cj the smoothed round trip that the cluster reports for the client's network.
+Nearness says nothing of load, bandwidth, or where an object is: Amazon's
 multi-region access points "aren't aware of the data contents", and answer 404 if the nearest bucket
 does not have the object.
 

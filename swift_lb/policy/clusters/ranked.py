@@ -1,16 +1,17 @@
 """The bases of the policies of clusters: a rank for each route, the least first.
 
     rank        (tier, cost, kind, random draw)
-    tier        0   LOCAL, if the policy stays: at least if what it needs of this cluster is unknown
+    tier        0   LOCAL, if stays() says so: always if it is unknown, that is, if the policy does
+                    not know what it needs of this cluster
                 1   a route that is known
-                2   any other: never before LOCAL, nor before a route that is known
-    kind        LOCAL, then the routes in `kinds`: of equal costs the one of LOCAL is first, so that
-                a tie stays here
+                2   any other: it comes after LOCAL, and after all routes that are known
+    kind        LOCAL, then the routes in `kinds`: if the costs are equal, the read stays
     draw        the order of equals is random, so that not all hosts choose the same cluster
 
 Policies whose clusters have shares draw one number for each cluster, not for each route: a cluster
-with two routes has one share. By an exponential race (policy/backends/weights.py), as Weighted in
-policy/lb_rlt.py: after each place the others are drawn in proportion to their shares.
+with two routes has one share. The numbers are those of an exponential race
+(policy/backends/weights.py), as in Weighted of policy/lb_rlt.py: each next place is drawn in
+proportion to the shares of those that are left.
 """
 from swift_lb.model import FETCH, LOCAL, REDIRECT, ClusterState, RouteCost
 from swift_lb.policy.backends.weights import race
@@ -23,7 +24,7 @@ class Ranked:
 
     fact = ClusterState             # without which a route is unknown: this, or RouteCost
     needs_own = True                # whether LOCAL is unknown without it as well
-    needs_gain = False              # whether a read leaves only for fewer RouteCost.seconds
+    needs_gain = False              # whether a read leaves only if that takes fewer seconds
     kinds = (FETCH, REDIRECT)       # which of the two routes to a cluster is tried first
 
     def __init__(self, options):

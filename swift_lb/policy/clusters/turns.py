@@ -4,8 +4,8 @@
 
 A DNS server sends all addresses, each time beginning with another one, and knows neither distance
 nor load nor where an object is. The client then connects to the cluster itself, so REDIRECT comes
-before FETCH. A cluster that was away is due until it has had as many reads as the others: with DNS,
-it gets its usual share when it returns.
+before FETCH. A cluster that returns gets all reads until it has had as many as the others; with DNS
+it gets its usual share at once.
 
 Source: RFC 1794, "DNS Support for Load Balancing"; BIND's `rrset-order cyclic`.
 """

@@ -68,12 +68,12 @@ class ClusterExchange:
             self._told_links.add(summary, now)
 
     def speak(self, instruction, now, wall):
-        """Return (datagram for this cluster's agents, [(datagram, addresses), ...]).
+        """Return the signed summaries to send now, as (own, others).
 
-        They are signed summaries, those with addresses for other clusters. If this node speaks to
-        none, the result is (None, []). `instruction` is the current Instruction or None: of its
-        nodes those count that dispatchers may ask, overloaded ones too. `now` is monotonic seconds,
-        `wall` the time of day.
+        `own` is a datagram for the agents of this cluster, `others` a list of (datagram, addresses)
+        for agents of other clusters; (None, []) if this node speaks to no cluster. `instruction` is
+        the current Instruction, or None: of its nodes those count that dispatchers may ask,
+        overloaded ones too. `now` is monotonic seconds, `wall` the time of day.
         """
         for cluster, rate in self.observed.take_rates().items():
             self.links.bandwidths.add(cluster, rate, now)
@@ -102,9 +102,9 @@ class ClusterExchange:
         return [known[(first + number) % len(known)] for number in range(min(GATEWAYS, len(known)))]
 
     def grant(self, room, now):
-        """Set `credits`, what each other cluster that is heard lately may send here.
+        """Set `credits`: the requests a second that each cluster heard lately may send here.
 
-        `room` is the Room of this cluster's nodes (plan/credits.py).
+        `room` is the Room of this cluster's nodes (plan/credits.py); `now` is monotonic seconds.
         """
         heard = self._receptions.lately(self.options.name, now)
         taken = self.observed.taken(now)

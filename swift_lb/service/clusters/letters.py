@@ -1,8 +1,8 @@
 """The summaries that a speaker sends to each other cluster: of its own cluster, or of a group.
 
-Each has only what concerns the other cluster: the echoes of its speakers, its credit, and how the
-last reads that it has redirected here have ended. Siblings get the credits of other groups, too:
-those of the least loaded sibling are those of their group.
+A summary for one cluster, called a letter, has only what concerns that cluster: the echoes of its
+speakers, its credit, and how the last reads that it has redirected here have ended. Siblings get
+the credits of other groups, too, since those of the least loaded sibling are those of their group.
 """
 import functools
 import hashlib
@@ -11,7 +11,7 @@ from swift_lb.plan.groups import aggregate, is_in
 
 
 def letters(own, targets, groups, receptions, ended, now):
-    """Yield (other cluster, ClusterSummary for it) for each one that this node speaks to.
+    """Yield (name of another cluster, ClusterSummary for it) for each that this node speaks to.
 
     `own` is the summary of this cluster. `targets` is {this cluster or a group that it is in: the
     clusters that get its summary}, as plan/speakers.py returns it; `groups` are Groups,
