@@ -213,13 +213,12 @@ class Dispatcher:
     def _accepted_from_cluster(self, env):
         """Return the Hop of another cluster's request, which makes no further hop to a cluster.
 
-        Any invalid marker is refused with RefusedError: treated as a client's, the request could go
-        back and forth between clusters that have different keys.
+        Any invalid marker is refused with RefusedError, on a host without [lb-cluster], too:
+        treated as a client's, the request could go to a peer that has it, and back from there.
         """
         cluster = self._identity.current().cluster
-        if cluster is None:     # then nothing leaves this cluster, either
-            del env[clusters.KEY]
-            return None
+        if cluster is None:
+            raise RefusedError('key')
         marker = self._from_clusters.accept(env, cluster.keys, (env.get('REMOTE_ADDR'),),
                                             cluster.relays)
         env[clusters.FROM] = marker.sender

@@ -17,13 +17,18 @@ def pass_on(reply, env, start_response, closes=False):
 
     With `closes` the client's connection is closed then, since a body is left on it.
     """
-    env['swift.source'] = SOURCE
-    env['eventlet.minimum_write_chunk_size'] = 0    # blanks of a slow answer reach the client
+    mark(env)
     headers, head = reply.headers(), reply.head
     if closes:
         headers.append(('Connection', 'close'))
     start_response(f'{head.status} {head.reason}', headers)
     return reply
+
+
+def mark(env):
+    """Say in the environment of a request that another proxy serves it."""
+    env['swift.source'] = SOURCE
+    env['eventlet.minimum_write_chunk_size'] = 0    # blanks of a slow answer reach the client
 
 
 def discard(answer):

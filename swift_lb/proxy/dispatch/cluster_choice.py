@@ -144,21 +144,25 @@ class ClusterChoice:
         `size` is the bytes of its body; the list is [] if only this cluster may serve it.
         """
         facts = self.router.containers.facts(container_of(env['PATH_INFO']), self._clock())
-        return self._named(env, facts, self.pending(env, facts, size, 0.0))
-
-    def absent(self, env):
-        """Return the ChosenRoutes of a read of an object that is absent here; none is LOCAL."""
-        container = container_of(env['PATH_INFO'])
-        facts = self.router.containers.facts(container, self._clock())
-        size = self.router.containers.size(container, env['PATH_INFO']) or USUAL_SIZE
-        return self._named(env, facts, self.pending(env, facts, size, None))
-
-    def _named(self, env, facts, read):
         if facts is None:
             return []
         there = self._others.identity().cluster.region and self._regions_of(facts.policy)
-        return self._chosen(env, read, with_data_of(there, self.names(facts),
-                                                    self._others.summaries()))
+        return self._chosen(env, self.pending(env, facts, size, 0.0), with_data_of(
+            there, self.names(facts), self._others.summaries()))
+
+    def absent(self, env):
+        """Return the ChosenRoutes of a read of an object that is absent here; none is LOCAL.
+
+        Regions of this Swift are none of them: all primaries were asked, in each region.
+        """
+        container = container_of(env['PATH_INFO'])
+        facts = self.router.containers.facts(container, self._clock())
+        if facts is None:
+            return []
+        names = with_data_of((), self.names(facts), self._others.summaries())
+        size = self.router.containers.size(container, env['PATH_INFO']) or USUAL_SIZE
+        return self._chosen(env, self.pending(env, facts, size, None),
+                            [name for name in names if not self.is_region(name)])
 
     def pending(self, env, facts, size, head):
         """Return the PendingRead of a request for an object of `size` bytes.

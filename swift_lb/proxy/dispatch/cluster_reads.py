@@ -8,7 +8,7 @@ from functools import partial
 from swift_lb.dispatch.containers import heard_as
 from swift_lb.model import LOCAL
 from swift_lb.proxy.dispatch import cluster_rules as rules
-from swift_lb.proxy.dispatch.answers import pass_on
+from swift_lb.proxy.dispatch.answers import mark, pass_on
 from swift_lb.proxy.dispatch.clusters import FROM, container_of
 from swift_lb.proxy.dispatch.elsewhere import chosen_for
 from swift_lb.proxy.dispatch.facts import body_size
@@ -76,6 +76,7 @@ class ClusterReads:
         if body is None:
             held.on_complete = held.on_complete or at_end
             return held.send(start_response)
+        mark(env)
         self._close(held)
         return body
 
@@ -95,8 +96,12 @@ class ClusterReads:
     def _instead(self, original, env, held, start_response):
         """Return the body of another cluster's answer, None if the client gets the HeldAnswer.
 
-        `original` is as in serve(), `env` is the environment after it was served here.
+        `original` is as in serve(), `env` is the environment after it was served here. A filter may
+        have replaced its path, as domain_remap does for some hosts: then the container that was
+        read is not the one that the other clusters know by the client's path.
         """
+        if container_of(env['PATH_INFO']) != container_of(original['PATH_INFO']):
+            return None
         status, headers = held.status[:3], held.headers()
         self._learn(original, env, headers, status)
         origin = original.get(REDIRECTED)

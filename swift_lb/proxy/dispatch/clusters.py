@@ -10,6 +10,7 @@ KEY = 'HTTP_X_LB_CLUSTER_HOP'
 FROM = 'swift_lb.cluster'       # in the environment: the cluster from which the request came
 MOMENT = 0.1                # seconds for which what is known of clusters is kept
 UNKNOWN_THERE = frozenset((401, 403))
+CREDENTIALS = 'HTTP_X_AUTH_TOKEN', 'HTTP_AUTHORIZATION', 'HTTP_X_SERVICE_TOKEN', 'HTTP_REFERER'
 FAILED = 'swift_lb.failed'      # in the environment: the clusters that have not answered the read
 
 
@@ -102,11 +103,13 @@ class OtherClusters:
 
 
 def question_of(env):
-    """Return (container, hash of the credentials) of a request, as a key that has no token."""
+    """Return (container, hash of the credentials) of a request, as a key that has no token.
+
+    The referrer is one of them: an ACL may have `.r:HOST`.
+    """
     query = env.get('QUERY_STRING', '')
     return container_of(env['PATH_INFO']), hash((
-        env.get('HTTP_X_AUTH_TOKEN'), env.get('HTTP_AUTHORIZATION'),
-        query if 'temp_url_sig' in query else ''))
+        *map(env.get, CREDENTIALS), query if 'temp_url_sig' in query else ''))
 
 
 def container_of(path):

@@ -5,6 +5,7 @@ import pytest
 from support.client_env import env_of
 from support.cluster_proxy import HERE, KEY, NEWER, ORIGIN, VERSION, follower, redirected, reply
 from support.scripted_server import ScriptedServer, always
+from swift.common.middleware.domain_remap import DomainRemapMiddleware
 
 from swift_lb import clock
 from swift_lb.dispatch import gains
@@ -70,6 +71,44 @@ def test_what_is_no_object_stays(make, facts, path):
         slow(proxy)
         assert HERE == proxy.ask(env_of(path=path, query='format=json'))[2]
         assert not there.connections
+
+
+def test_a_read_of_another_container_than_the_clients_stays_and_teaches_nothing(make):
+    proxy = make()
+    app = proxy.filter.app = proxy.filter._reads._app = DomainRemapMiddleware(
+        proxy.app, {'storage_domain': 'example.com'})
+    assert not app.mangle_client_paths
+    env = env_of(path='/v1/victim/c/o') | {'HTTP_HOST': 'c.AUTH-other.example.com'}
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert HERE == proxy.ask(env)[2]
+        assert not there.connections
+    assert '/v1/AUTH_other/c/v1/victim/c/o' == proxy.served[-1]['PATH_INFO']
+    assert proxy.filter._choice.router.containers.facts('/v1/victim/c', clock.monotonic()) is None
+
+
+@pytest.mark.parametrize('policy', ['always_fetch', 'always_redirect'])
+@pytest.mark.parametrize('is_absent', [False, True])
+def test_the_log_line_of_a_read_that_is_served_elsewhere_has_the_source_of_the_filter(
+        make, policy, is_absent):
+    proxy, env = make(policy), follower()
+    if is_absent:
+        proxy.absent, proxy.status, proxy.headers = True, '404 Not Found', {}
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert proxy.ask(env)[0] in ('200 OK', '307 Temporary Redirect')
+    assert 'LB' == env['swift.source']
+
+
+def test_an_object_that_no_primary_of_a_swift_has_is_not_looked_for_in_its_regions(make):
+    proxy = make()
+    proxy.absent, proxy.status, proxy.headers = True, '404 Not Found', {}
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there, ring='ab')
+        assert '404 Not Found' == proxy.ask()[0]
+        assert not there.connections
+        proxy.know(there, ring='')
+        assert '200 OK' == proxy.ask()[0]
 
 
 @pytest.mark.parametrize(('ring', 'body'), [('', HERE), ('ab', b'there')])
