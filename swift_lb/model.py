@@ -330,6 +330,7 @@ class RouteCost(NamedTuple):
     error: float                # of the forecasts in it, in seconds
     paper: float                # seconds by the formulas of the H-SWEB paper
     terms: tuple = ()           # (name, seconds) pairs
+    same_link: bool = False     # whether it is LOCAL over a link, or a FETCH over the same one
 
 
 class ClusterState(NamedTuple):

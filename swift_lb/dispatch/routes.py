@@ -13,7 +13,12 @@ Each route has the cost of dispatch/cost.py. Its inputs, and the errors of their
             the lesser of B_ch and B_hj, so that what is unknown is never best
 
     error   of s_j + R_hj's x (its round trips) + t x (B_hj's error / B_hj), t = S / B_hj
-            An unknown error, as after a single sample, counts as half of the forecast itself
+            An unknown error, as after a single sample, counts as half of the forecast itself.
+            A bandwidth that is the ClientPath's has none: it is what the path has carried
+
+    same_link   of LOCAL, if Swift reads the data from another region, and of a fetch from there.
+            Both have the same s_j, R_hj and B_hj. A fetch that is the sooner one has fewer round
+            trips, so whatever these are, it is the sooner one, and errs by no more than LOCAL
 
 A cluster without a TimeForecast, or without a ClusterLink whose bandwidth is known, has no route.
 """
@@ -29,6 +34,13 @@ LEAST = 0.5             # twice the knee takes twice as long as the knee: fewer 
 UNSURE = 0.5            # the error of a forecast whose error is unknown, as a fraction of it
 
 
+class FarRegion(NamedTuple):
+    """The region that has all replicas of the data of a read."""
+
+    cluster: str
+    way: Way                # from here
+
+
 class PendingRead(NamedTuple):
     """What is known of a read when its route is chosen."""
 
@@ -39,7 +51,7 @@ class PendingRead(NamedTuple):
     client: Way = Way(0.0, math.inf)    # between here and the client
     network: str = ''           # of the client, as in a ClientPath
     follows: bool = False       # whether the client may be redirected
-    far: Way | None = None      # to the region whose disks have all replicas, None: they are here
+    far: FarRegion | None = None        # None: there is a replica here
 
 
 class KnownCluster(NamedTuple):
@@ -64,14 +76,14 @@ def routes(read, here, clusters):
     """
     known = {}
     if read.head is not None:
-        known[Route(here, LOCAL)] = local_cost(read)
+        known[Route(here, LOCAL)] = local_cost(read, read.far and clusters.get(read.far.cluster))
     for name, there in clusters.items():
         forecast = there and there.times.get(read.content)
         if forecast is None or not there.link.bandwidth:
             continue
         head = head_seconds(forecast, there.more)
         head_error = error_of(forecast.error, forecast.seconds)
-        known[Route(name, FETCH)] = fetch_cost(read, there, head, head_error)
+        known[Route(name, FETCH)] = fetch_cost(read, name, there, head, head_error)
         if read.follows and there.trusted:
             known[Route(name, REDIRECT)] = redirect_cost(read, there, head, head_error)
     return known
@@ -82,26 +94,44 @@ def head_seconds(forecast, more):
     return max(LEAST * forecast.seconds, forecast.seconds + forecast.step * more)
 
 
-def local_cost(read):
-    """Return the RouteCost of a PendingRead that is served here."""
+def local_cost(read, there=None):
+    """Return the RouteCost of a PendingRead that is served here.
+
+    If its data are far, `there` is the KnownCluster that has them, None if it is unknown.
+    """
     facts = read.head, read.size, read.client
     if read.far is None:
         seconds, paper = cost.local(*facts), cost.paper_local(*facts)
     else:
-        seconds, paper = cost.region(*facts, read.far), cost.paper_fetch(*facts, read.far)
-    return RouteCost(seconds, read.head_error, paper,
-                     (('head', read.head), ('body', seconds - read.head)))
+        seconds, paper = (cost.region(*facts, read.far.way),
+                          cost.paper_fetch(*facts, read.far.way))
+    error = read.head_error if there is None else far_error(read, there)
+    return RouteCost(seconds, error, paper,
+                     (('head', read.head), ('body', seconds - read.head)), read.far is not None)
 
 
-def fetch_cost(read, there, head, head_error):
-    """Return the RouteCost of a fetched PendingRead; its head takes `head` seconds there."""
+def far_error(read, there):
+    """Return the error of the seconds of a PendingRead here, of data in a KnownCluster."""
+    forecast = there.times.get(read.content)
+    if forecast is None or not there.link.bandwidth:
+        return read.head_error
+    return error_of(forecast.error, forecast.seconds) + link_error(
+        there.link, read.far.way, 2, read.size)
+
+
+def fetch_cost(read, name, there, head, head_error):
+    """Return the RouteCost of a PendingRead that is fetched from the KnownCluster `there`.
+
+    Its `name` is that of the cluster, where the head takes `head` seconds.
+    """
     link = link_way(there.link, there.paths.get(read.network))
     seconds = cost.fetch(head, read.size, read.client, link, there.idle, there.tls)
     trips = 1 if there.idle else 2 + there.tls
-    return RouteCost(seconds, head_error + link_error(there.link, trips, read.size),
+    return RouteCost(seconds, head_error + link_error(there.link, link, trips, read.size),
                      cost.paper_fetch(head, read.size, read.client, link),
                      (('head', head), ('round trips', trips * link.rtt),
-                      ('body', seconds - head - trips * link.rtt)))
+                      ('body', seconds - head - trips * link.rtt)),
+                     read.far is not None and read.far.cluster == name)
 
 
 def redirect_cost(read, there, head, head_error):
@@ -111,7 +141,7 @@ def redirect_cost(read, there, head, head_error):
     direct = cost.by_way(read.client, link) if path is None else Way(path.rtt, path.bandwidth)
     seconds = cost.redirect(head, read.size, read.client, direct, there.client_tls)
     trips = (2 + there.client_tls) * direct.rtt + read.client.rtt / 2
-    error = head_error + (link_error(there.link, 2, read.size) if path is None else 0.0)
+    error = head_error + (link_error(there.link, link, 2, read.size) if path is None else 0.0)
     return RouteCost(seconds, error, cost.paper_redirect(head, read.size, direct),
                      (('head', head), ('round trips', trips), ('body', seconds - head - trips)))
 
@@ -126,11 +156,16 @@ def link_way(link, path):
     return Way(link.rtt, max(link.bandwidth, path.bandwidth) if beyond else link.bandwidth)
 
 
-def link_error(link, trips, size):
-    """Return the error of the seconds of `trips` round trips and `size` bytes on a ClusterLink."""
-    bandwidth_error = error_of(link.bandwidth_error, link.bandwidth)
-    return trips * error_of(link.error, link.rtt) + (
-        size / link.bandwidth * bandwidth_error / link.bandwidth)
+def link_error(link, way, trips, size):
+    """Return the error of the seconds of `trips` round trips and `size` bytes on a ClusterLink.
+
+    `way` is that of link_way().
+    """
+    error = trips * error_of(link.error, link.rtt)
+    if way.bandwidth == link.bandwidth:
+        error += size / link.bandwidth * (
+            error_of(link.bandwidth_error, link.bandwidth) / link.bandwidth)
+    return error
 
 
 def error_of(error, forecast):

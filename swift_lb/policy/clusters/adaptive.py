@@ -1,9 +1,11 @@
 """adaptive: the route with the least predicted seconds, but here unless another is much sooner.
 
     cost        seconds + error
-    other       the route to another cluster with the least cost
-    LOCAL is first if
+    LOCAL is first if, for each route to another cluster,
                 seconds(LOCAL) <= (1 + band) x seconds(other) + error(other) + error(LOCAL)
+            If Swift itself reads over a link then (same_link, dispatch/routes.py)
+                seconds(LOCAL) <= seconds(other)                                    same link
+                seconds(LOCAL) <= (1 + band) x seconds(other) + error(other)        other ways
 
     seconds     from the decision until the client has the last byte: dispatch/cost.py
     error       the mean absolute error of the forecasts in it, as they have erred so far
@@ -16,8 +18,11 @@
                 a quarter
 
 Both errors count against leaving. If a wrong prediction keeps a read here, the read misses a gain;
-if it makes the read leave, the read is slower than with plain Swift. Among other clusters, the
-error counts as seconds do, so that of two equal forecasts the surer one is followed.
+if it makes the read leave, the read is slower than with plain Swift. This is different if Swift
+itself would read over the link: a fetch over it has no error that Swift's read has not, and Swift's
+read is work for both clusters, too. On a busy link a fetch of 1.5 MB that was sooner whatever the
+bandwidth had an error of 5.4 s, and was not made. Among other clusters, the error counts as seconds
+do, so that of two equal forecasts the surer one is followed.
 
 LOCAL is first, too, if it or all others are unknown. If the object is absent here, the others are
 ordered by cost. Two things keep many hosts from choosing the same cluster at once: the credits that
@@ -52,11 +57,16 @@ class SoonestRoute(Ranked):
 
     def _limit(self, here, costs, known):
         """Return the seconds up to which LOCAL is first, None if it always is."""
-        others = [(cost, route) for route, cost in costs.items() if route != here]
-        if here not in costs or not others:
+        if here not in costs or len(costs) == 1:
             return None
-        best, own = known.costs[min(others)[1]], known.costs[here]
-        return (1.0 + self.band) * best.seconds + best.error + own.error
+        limit = min([cost + self.band * seconds
+                     for route, (cost, seconds) in costs.items() if route != here])
+        own = known.costs[here]
+        if not own.same_link:
+            return limit + own.error
+        same = [seconds for route, (_cost, seconds) in costs.items()
+                if route != here and known.costs[route].same_link]
+        return min([limit, *same])
 
     def _reason(self, route, candidates, known):
         reason = cost_words(known.costs[route])

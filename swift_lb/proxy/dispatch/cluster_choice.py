@@ -7,7 +7,7 @@ from swift_lb.dispatch.credits import CreditBuckets
 from swift_lb.dispatch.gaining import gaining
 from swift_lb.dispatch.networks import network_of
 from swift_lb.dispatch.router import ClusterRouter
-from swift_lb.dispatch.routes import PendingRead, link_way
+from swift_lb.dispatch.routes import FarRegion, PendingRead, link_way
 from swift_lb.model import LOCAL, REDIRECT, ClusterState, Route, RouteCost
 from swift_lb.plan.shares import mean
 from swift_lb.policy.clusters import make_cluster_policy
@@ -136,7 +136,7 @@ class ClusterChoice:
         _rtt, name = min(near)
         path = known.paths.get(name, {}).get(read.network)
         return read._replace(head=known.times[name][read.content].seconds,
-                             far=link_way(known.links[name], path)), with_data
+                             far=FarRegion(name, link_way(known.links[name], path))), with_data
 
     def late(self, env, size):
         """Return the ChosenRoutes of a read to which this cluster has answered 200 already.

@@ -9,7 +9,7 @@ from swift_lb.dispatch.content import SMALL
 from swift_lb.dispatch.cost import Way
 from swift_lb.dispatch.credits import CreditBuckets
 from swift_lb.dispatch.router import ChosenRoute, ClusterRouter
-from swift_lb.dispatch.routes import PendingRead
+from swift_lb.dispatch.routes import FarRegion, PendingRead
 from swift_lb.model import LOCAL, Route
 from swift_lb.policy.clusters import make_cluster_policy
 
@@ -70,7 +70,8 @@ class SiteDispatcher:
 
     def _pending(self, read, head):
         setting, link = self._setting, self._site.outside.clusters.links.get(read.far)
-        far = read.far and Way(setting.rtt, link.bandwidth if link else setting.rate)
+        far = read.far and FarRegion(
+            read.far, Way(setting.rtt, link.bandwidth if link else setting.rate))
         return PendingRead(read.size, SMALL, head, client=setting.client, follows=read.follows,
                            far=far)
 

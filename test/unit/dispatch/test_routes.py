@@ -2,10 +2,12 @@
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from swift_lb.dispatch import cost
 from swift_lb.dispatch.cost import Way
-from swift_lb.dispatch.routes import KnownCluster, PendingRead, routes
+from swift_lb.dispatch.routes import FarRegion, KnownCluster, PendingRead, routes
 from swift_lb.model import (
     FETCH,
     LOCAL,
@@ -19,6 +21,7 @@ from swift_lb.model import (
 LINK = ClusterLink('ucsb', 0.08, 0.002, 0.0, 2.5e6, 1e5)
 TIMES = {'small': TimeForecast(0.03, 0.004, 0.001)}
 NEAR = Way(0.01, 1e7)
+SECONDS, RATES = st.floats(0.0, 1.0), st.floats(1e4, 1e9)
 NETWORK = '198.51.100.0/24'
 READ = PendingRead(1_500_000, 'small', 0.02, client=NEAR, network=NETWORK, follows=True)
 THERE = KnownCluster(LINK, TIMES, {NETWORK: ClientPath(NETWORK, 0.02, 5e6)}, idle=True, more=3,
@@ -36,7 +39,7 @@ def test_each_route_has_the_seconds_of_its_formula():
 
 
 def test_the_papers_seconds_here_have_the_transfer_of_data_of_another_region():
-    far = routes(READ._replace(far=Way(0.08, 2.5e6)), 'ksu', {})['ksu', LOCAL]
+    far = routes(READ._replace(far=FarRegion('ucsb', Way(0.08, 2.5e6))), 'ksu', {})['ksu', LOCAL]
     assert 0.02 + 1.5e6 / 2.5e6 + 1.5e6 / 1e7 == pytest.approx(far.paper)
     assert 0.02 + 1.5e6 / 1e7 == pytest.approx(routes(READ, 'ksu', {})['ksu', LOCAL].paper)
 
@@ -65,6 +68,31 @@ def test_the_error_of_a_route_is_that_of_its_forecasts():
         0.015 + 0.04 + 0.3)
 
 
+def test_a_fetch_from_the_region_of_the_data_goes_over_the_same_link_as_a_read_here():
+    read = READ._replace(far=FarRegion('ucsb', Way(0.08, 2.5e6)))
+    known = routes(read, 'ksu', {'ucsb': THERE, 'eu': THERE})
+    assert {Route('ksu', LOCAL), Route('ucsb', FETCH)} == {
+        route for route, one in known.items() if one.same_link}
+    assert known['ksu', LOCAL].error == pytest.approx(0.004 + 2 * 0.002 + 0.6 * 0.04)
+    assert known['ksu', LOCAL].error > known['ucsb', FETCH].error
+    assert routes(read, 'ksu', {})['ksu', LOCAL].error == 0.0
+    assert not any(one.same_link for one in routes(READ, 'ksu', {'ucsb': THERE}).values())
+
+
+@given(size=st.floats(0, 1e9), rtt=SECONDS, rate=RATES, seconds=SECONDS, idle=st.booleans(),
+       client=st.builds(Way, SECONDS, RATES), other=st.builds(Way, SECONDS, RATES))
+def test_what_is_sooner_over_the_same_link_is_so_whatever_its_round_trip_and_rate(
+        size, rtt, rate, seconds, idle, client, other):
+    def gain(way):
+        link = ClusterLink('ucsb', way.rtt, 0.0, 0.0, way.bandwidth, 0.0)
+        there = KnownCluster(link, {'small': TimeForecast(seconds, 0.0, 0.0)}, {}, idle)
+        read = PendingRead(size, 'small', seconds, client=client, far=FarRegion('ucsb', way))
+        known = routes(read, 'ksu', {'ucsb': there})
+        return known['ksu', LOCAL].seconds - known['ucsb', FETCH].seconds
+    assert gain(Way(rtt, rate)) >= -1e-9 * (1 + size / rate)
+    assert gain(other) >= -1e-9 * (1 + size / other.bandwidth)
+
+
 def test_a_client_on_an_unknown_path_is_expected_to_come_by_way_of_here():
     unknown = THERE._replace(paths={})
     by_way = cost.redirect(0.033, 1_500_000, NEAR, Way(0.09, 2.5e6))
@@ -90,7 +118,7 @@ def test_a_cluster_of_which_too_little_is_known_has_no_route(place):
 
 def test_data_in_another_region_are_read_over_the_way_there():
     far = Way(0.08, 2.5e6)
-    known = routes(READ._replace(far=far), 'ksu', {})
+    known = routes(READ._replace(far=FarRegion('ucsb', far)), 'ksu', {})
     assert known['ksu', LOCAL].seconds == cost.region(0.02, 1_500_000, NEAR, far)
     assert math.isfinite(known['ksu', LOCAL].paper)
 
@@ -98,5 +126,7 @@ def test_data_in_another_region_are_read_over_the_way_there():
 @pytest.mark.parametrize(('rtt', 'bandwidth'), [(0.07, 9e6), (0.02, 2.5e6)])
 def test_a_link_carries_what_it_has_carried_to_clients_beyond_it(rtt, bandwidth):
     there = THERE._replace(paths={NETWORK: ClientPath(NETWORK, rtt, 9e6)})
-    fetched = routes(READ, 'ksu', {'ucsb': there})['ucsb', FETCH].seconds
-    assert fetched == cost.fetch(0.033, 1_500_000, NEAR, Way(0.08, bandwidth), idle=True)
+    fetched = routes(READ, 'ksu', {'ucsb': there})['ucsb', FETCH]
+    assert fetched.seconds == cost.fetch(0.033, 1_500_000, NEAR, Way(0.08, bandwidth), idle=True)
+    # the link's bandwidth has an error, what a path has carried has none
+    assert fetched.error == pytest.approx(0.006 + (0.6 * 0.04 if bandwidth == 2.5e6 else 0.0))

@@ -41,6 +41,20 @@ def test_a_read_leaves_only_for_more_than_the_band_and_both_errors(here, other, 
     assert {B if leaves else HERE} == set(firsts(view(here=here, b=other), **options))
 
 
+@pytest.mark.parametrize(('here', 'leaves'), [(0.4, False), (0.401, True)])
+def test_a_read_leaves_for_any_gain_over_a_read_here_that_takes_the_same_link(here, leaves):
+    known = {HERE: RouteCost(here, 5.1, 0.0, same_link=True),
+             B: RouteCost(0.4, 5.0, 0.0, same_link=True), C: RouteCost(0.39, 6.0, 0.0)}
+    assert {B if leaves else HERE} == set(firsts(KnownRoutes(HERE, known), (HERE, B, C)))
+
+
+@pytest.mark.parametrize(('here', 'leaves'), [(0.54, False), (0.541, True)])
+def test_the_error_of_a_read_here_over_a_link_keeps_nothing_from_another_way(here, leaves):
+    # 1.1 x 0.4 + 0.1 = 0.54
+    known = {HERE: RouteCost(here, 5.1, 0.0, same_link=True), TO_C: RouteCost(0.4, 0.1, 0.0)}
+    assert {TO_C if leaves else HERE} == set(firsts(KnownRoutes(HERE, known), (HERE, TO_C)))
+
+
 def test_other_clusters_are_ordered_by_seconds_and_error():
     # b 0.3 + 0.3 = 0.6; c 0.4 + 0.1 = 0.5; to_c 0.45 + 0 = 0.45; here 0.8 > 1.1 x 0.45 = 0.495
     known = view(here=(0.8, 0.0), b=(0.3, 0.3), c=(0.4, 0.1), to_c=(0.45, 0.0))
