@@ -1,16 +1,16 @@
 """How a simulated read is served by each route: round trips, a queue, and a link.
 
     local       the queue here; the body goes to the client
-    local, far  the same; but the body comes two round trips later, and over the link: Swift reads
-                what is on disks of the other cluster, a region of its own ring
-    fetch       half a round trip, one more without an idle connection; the queue there; the body
-                over the link
-    redirect    half a round trip of the client to here, one and a half from it to there; the queue
-                there; the body over the link
+    local, far  the replicas are on disks of the other cluster, a region of the same ring, and Swift
+                reads them there: as local, but the body comes two round trips later, over the link
+    fetch       half a round trip, and one more without an idle connection; the queue there; the
+                body over the link
+    redirect    half a round trip from here to the client, and one and a half between client and the
+                other cluster; the queue there; the body over the link
 
-All bodies that go over a link in one direction share it. Slow start makes a body later by what
-seconds_to_send() of dispatch/cost.py is more than size / rate; the link is free meanwhile. The
-bandwidth of a client is its own. A read that is to go over a link which does not work is served
+All bodies that go over a link in one direction share its rate. Slow start delays a body by what
+seconds_to_send() of dispatch/cost.py exceeds size / rate; meanwhile the body does not use the link.
+Clients do not share their bandwidth. A read that is to go over a link which does not work is served
 here, after TIMEOUT; a body that is on its way waits until the link works again.
 """
 from functools import partial
@@ -24,13 +24,13 @@ SMALLEST = 1 << 16      # bytes: bodies from which on a bandwidth is measured
 
 
 class Trip(NamedTuple):
-    """What a route costs a read besides the queue and the sharing of the link."""
+    """The delays of a read by one route, besides the queue and the sharing of the link."""
 
     before: float       # seconds from the decision until the request is at the queue
-    after: float        # seconds by which the body comes later than it leaves
+    after: float        # further seconds until the body is at the client
     link: object        # the SharedLink of the body, or None
-    slow: float         # seconds by which slow start makes the body later on the link
-    client: float       # the least seconds of the body, by the way to the client
+    slow: float         # seconds by which slow start on the link delays the body
+    client: float       # seconds that the body takes to the client, at least
 
 
 class Carrier:
@@ -40,7 +40,7 @@ class Carrier:
         self._world, self._agenda, self._setting = world, world.agenda, world.setting
 
     def start(self, site, read):
-        """Serve the SiteRead of a client of `site` by the route that is chosen for it."""
+        """Serve `read`, the SiteRead of a client of the Site `site`, by the route chosen for it."""
         now, route = self._agenda.now, read.chosen.route
         if route.kind != LOCAL and not self._world.link(route.cluster, site.name).rate:
             site.outside.failed(route.cluster, now)
@@ -88,7 +88,7 @@ class Carrier:
         return read.far if read.route.kind == LOCAL else read.route.cluster
 
     def open_routes(self, site, read):
-        """Return all Routes of a SiteRead whose links work."""
+        """Return a list of all Routes of a SiteRead at `site` whose links work."""
         names = site.outside.rtts if read.far is None else (read.far,)
         kinds = (FETCH, REDIRECT) if read.follows else (FETCH,)
         return [Route(site.name, LOCAL), *(
@@ -96,7 +96,7 @@ class Carrier:
             for kind in kinds)]
 
     def end_of(self, site, read, route):
-        """Return the instant at which a SiteRead would end by `route`, if no other one came."""
+        """Return the instant at which a SiteRead would end by `route`, if no other read came."""
         trip = self._trip(site, read, route)
         head = self._world.sites[route.cluster].station.end_of(
             self._agenda.now + trip.before, read.work)

@@ -1,9 +1,9 @@
 """Which route a simulated read takes: by a policy of clusters, or by the oracle.
 
-A policy decides with the parts of the dispatcher: dispatch/clusters.py tells which clusters are
+A policy decides with the parts of the dispatcher: dispatch/clusters.py says which clusters are
 alive, dispatch/credits.py what may be sent there, dispatch/router.py chooses, and remembers what
-routes have gained. It decides early, before the read waits here: its head is expected after as long
-as the Curve says.
+routes have gained. It decides early, before the read waits here: the seconds until its head here
+are those that the Curve expects.
 """
 from swift_lb.dispatch.content import SMALL
 from swift_lb.dispatch.cost import Way
@@ -14,11 +14,11 @@ from swift_lb.model import LOCAL, Route
 from swift_lb.policy.clusters import make_cluster_policy
 
 ORACLE = 'oracle'
-STAY = 'local'      # the policy with which no read leaves, not even as a try of another route
+STAY = 'local'      # the policy with which no read leaves, not even as a try
 
 
 class SiteOracle:
-    """Decides by what happens: it knows all queues and all bodies on links."""
+    """Decides by what will happen: it knows all queues and all bodies on links."""
 
     def __init__(self, site, carrier):
         self._site, self._carrier = site, carrier
@@ -27,7 +27,10 @@ class SiteOracle:
         """Do nothing: an oracle needs no credits."""
 
     def choose(self, read, _now):
-        """Return the route by which a SiteRead ends first if no other one comes, without a cost."""
+        """Return the ChosenRoute, without a cost, by which a SiteRead ends first.
+
+        Reads that come later are not considered.
+        """
         site, carrier = self._site, self._carrier
         return ChosenRoute(min(carrier.open_routes(site, read),
                                key=lambda route: (carrier.end_of(site, read, route), route)), None)
@@ -37,10 +40,10 @@ class SiteOracle:
 
 
 class SiteDispatcher:
-    """Decides as the only worker of a Site does."""
+    """Decides for a Site as its proxy's only worker would."""
 
     def __init__(self, site, setting, policy, rng):
-        """Take the name of a policy of clusters, and a random.Random."""
+        """Take a Site, a SiteSetting, the name of a policy of clusters, and a random.Random."""
         self._site, self._setting, self._stays = site, setting, policy == STAY
         self._router = ClusterRouter(make_cluster_policy(policy), rng)
         self._credits = CreditBuckets()
@@ -76,9 +79,9 @@ class SiteDispatcher:
                            far=far)
 
     def ended(self, chosen, seconds, now):
-        """Learn from a read for which a fetch, a ChosenRoute, was chosen; it has ended `now`.
+        """Learn from a read that was to be fetched by the ChosenRoute `chosen`, and ended at `now`.
 
-        It has taken `seconds`, None if the other cluster has not answered.
+        It took `seconds`, None if the other cluster has not answered.
         """
         self._router.ended(chosen.route)
         if seconds is not None:
@@ -86,7 +89,11 @@ class SiteDispatcher:
 
 
 def dispatcher(name, site, carrier, setting, rng):
-    """Return what decides at a Site by the policy of clusters `name`, or ORACLE."""
+    """Return what decides at a Site: a SiteOracle if `name` is ORACLE, else a SiteDispatcher.
+
+    For a SiteDispatcher `name` is that of a policy of clusters, and `rng` a random.Random; for a
+    SiteOracle `carrier` is the Carrier. `setting` is the SiteSetting.
+    """
     if name == ORACLE:
         return SiteOracle(site, carrier)
     return SiteDispatcher(site, setting, name, rng)

@@ -1,9 +1,9 @@
-"""A simulated link between clusters, one way: all transfers share its rate equally."""
+"""A simulated link between clusters, one direction: all bodies share its rate equally."""
 from heapq import heappop, heappush
 
 
 class SharedLink:
-    """Sends bodies by processor sharing: each of n bodies at a time gets a n-th of the rate."""
+    """Sends bodies by processor sharing: each of n bodies gets 1/n of the rate."""
 
     def __init__(self, agenda, rate):
         self.rate = rate            # bytes per second; 0: it does not work
@@ -13,13 +13,13 @@ class SharedLink:
         self._bodies = []           # a heap: (value of _each at which it is sent, number, done)
 
     def set_rate(self, rate):
-        """Change the rate; what was sent until now stays sent."""
+        """Change the rate, bytes per second, from now on; 0: nothing is sent."""
         self._advance()
         self.rate = rate
         self._wait()
 
     def send(self, size, done):
-        """Send a body of `size` bytes; call done() at the instant at which the last one is sent."""
+        """Send a body of `size` bytes; call done() when its last byte is sent."""
         self._advance()
         self._number += 1
         heappush(self._bodies, (self._each + size, self._number, done))

@@ -7,8 +7,8 @@ from swift_lb.model import FETCH, LOCAL, REDIRECT
 from swift_lb.sim.loop.outcome import turns
 from swift_lb.sim.measures import rank
 
-WINDOW = 10.0       # seconds, of which a flow is the mean
-TURN = 0.05         # a flow that goes back by less has not turned
+WINDOW = 10.0       # seconds, over which a flow, a fraction of a cluster's reads, is counted
+TURN = 0.05         # a flow that changes direction by less than this has not turned
 
 
 class SiteRecord:
@@ -19,17 +19,17 @@ class SiteRecord:
         self.setting = setting
         self.answers = []           # (instant of the end, seconds, kind of Route)
         self.begun = Counter()      # (number of the window, cluster that was asked) -> reads
-        self.left = Counter()       # (number of the window, that cluster, the one that serves)
+        self.left = Counter()       # (number of the window, that cluster, another that serves)
 
     def record_begin(self, now, home, route):
-        """Record that the cluster `home` serves a read by `route`, as it decided at `now`."""
+        """Record that the cluster `home` has chosen `route` for a read at `now`."""
         window = int(now / WINDOW)
         self.begun[window, home] += 1
         if route.cluster != home:
             self.left[window, home, route.cluster] += 1
 
     def record_answer(self, now, seconds, kind):
-        """Record that a read that took `seconds` ended at `now`, by a Route of this kind."""
+        """Record that a read by a Route of `kind` ended at `now`, after `seconds`."""
         self.answers.append((now, seconds, kind))
 
     def flows(self):
@@ -51,7 +51,7 @@ class SiteOutcome:
     local: float
     fetched: float
     redirected: float
-    turns: float        # of one flow a minute, the most: by TURN or more, in windows of WINDOW
+    turns: float        # a minute, of the flow between two clusters that turns most often
 
 
 def site_outcome(record):

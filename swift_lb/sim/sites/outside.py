@@ -1,4 +1,4 @@
-"""What one simulated cluster knows of the others: summaries, forecasts, connections."""
+"""What one simulated cluster knows of the others: summaries, forecasts, idle connections."""
 from collections import Counter
 
 from swift_lb.dispatch.clusters import alive
@@ -32,13 +32,13 @@ class Outside:
             self._forecasts.setdefault(name, {})[content] = TimeForecast(value, error, step)
 
     def note_body(self, name, size, seconds):
-        """Note that `size` bytes came from a cluster in `seconds`."""
+        """Note that `size` bytes came from the cluster `name` in `seconds`."""
         total = self._bodies.setdefault(name, [0.0, 0.0])
         total[0] += size
         total[1] += seconds
 
     def measure(self, now):
-        """Make one sample of the bodies that came over each link since the last call."""
+        """Learn the bandwidth of each link from the bodies noted since the last call, at `now`."""
         for name, (size, seconds) in self._bodies.items():
             self._measured_at[name] = now
             series = self._bandwidths.setdefault(name, MeasuredSeries())
@@ -48,12 +48,12 @@ class Outside:
         self._bodies.clear()
 
     def unmeasured(self, since):
-        """Return the names of the clusters whose links have no sample since an instant."""
+        """Return the names of clusters whose links have not been measured since an instant."""
         return [name for name in self.rtts
                 if name not in self._measured_at or self._measured_at[name] < since]
 
     def failed(self, name, now):
-        """Note that a cluster did not answer: it is not asked for some seconds."""
+        """Note that the cluster `name` did not answer; do not ask it for SILENT seconds."""
         self._silent_until[name] = now + SILENT
 
     def summaries(self, now):

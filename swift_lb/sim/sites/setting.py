@@ -1,7 +1,9 @@
-"""The settings of simulated clusters: their clients, links, summaries, and what goes wrong.
+"""The settings of simulated clusters: their clients, links, summaries, and faults.
 
-The clients of a cluster are so many that, if no read waited, they would ask for `load` times what
-it can serve:  load x capacity x (think + service).
+The number of a cluster's clients follows from its `load`. If no read waited, they would send `load`
+times as many reads as the cluster can serve:
+
+    clients = load x capacity x (think + service)
 """
 from dataclasses import dataclass, replace
 
@@ -17,12 +19,12 @@ class SiteSetting:
     name: str
     summary: str
     clusters: int = 2
-    loads: tuple = (0.5,)       # of the first clusters; the last value is that of all others
+    loads: tuple = (0.5,)       # of each cluster; the last value is that of all further ones
     slots: int = 16             # requests that a cluster serves at once
     service: float = 0.1        # mean seconds for which a request has a slot
     think: float = 2.0          # mean seconds before a client asks again
     sizes: tuple = ((0.9, 10_000), (0.1, 500_000))      # (fraction of the reads, bytes)
-    away: float = 0.0           # fraction of the objects whose replicas are in the next cluster
+    away: float = 0.0           # fraction of the objects with all replicas in the next cluster
     follows: float = 0.3        # fraction of the clients that may be redirected
     client: Way = CLIENT        # between a cluster and its clients
     rtt: float = 0.04           # of the links

@@ -18,7 +18,10 @@ class Site:
     """One cluster: one Station of servers, and one host that decides for all of its clients."""
 
     def __init__(self, name, setting, rtts):
-        """Take {name of another cluster that it knows: seconds of a round trip} as `rtts`."""
+        """Take the cluster's name, a SiteSetting, and the round trips to other clusters.
+
+        `rtts` is {name of each other cluster that it knows: seconds}.
+        """
         self.name, self._slots = name, setting.slots
         self.station, self.curve, self._times = Station(setting.slots), Curve(), ServedTimes()
         self.outside = Outside(name, rtts)
@@ -26,7 +29,8 @@ class Site:
         self.taken = Counter()      # other cluster -> its requests since the last summary
 
     def summary(self, now):
-        """Return this cluster's ClusterSummary, and grant credits in it."""
+        """Grant credits, and return this cluster's ClusterSummary with them; call once an INTERVAL.
+        """
         self._grant()
         self._sequence += 1
         in_flight = self.station.in_flight
@@ -47,7 +51,7 @@ class Site:
         self.taken.clear()
 
     def came(self, now):
-        """Return the number of requests that a request finds here which comes `now`."""
+        """Note that a request comes at `now`; return how many others it finds here."""
         self.curve.came(now)
         self._times.came(self.station.in_flight)
         return self.station.in_flight
@@ -58,6 +62,6 @@ class Site:
         self._times.add(SMALL, self.curve.add(before, seconds, now), now)
 
     def state(self, client_rtt):
-        """Return the ClusterState of this cluster."""
+        """Return this cluster's ClusterState; `client_rtt`, seconds, is to clients."""
         load = self.station.in_flight / self._slots
         return ClusterState(1, 1, load, load, 0.0, client_rtt)

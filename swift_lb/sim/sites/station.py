@@ -1,10 +1,10 @@
-"""A simulated cluster's servers: slots, and one queue, first come first served."""
+"""The servers of a simulated cluster: slots, and one queue, first come first served."""
 from bisect import insort
 from heapq import heapreplace
 
 
 class Station:
-    """Serves a number of requests at once; the end of a request is known as soon as it comes."""
+    """Serves `slots` requests at once; when one comes, the instant of its end is known."""
 
     def __init__(self, slots):
         self.in_flight = 0          # requests that have come and are not served yet
@@ -12,11 +12,11 @@ class Station:
         self._coming = []           # (instant, seconds of service) of requests under way to it
 
     def expect(self, at, seconds):
-        """Note that a request that takes `seconds` comes at the instant `at`."""
+        """Note that a request will come at the instant `at`, whose service takes `seconds`."""
         insort(self._coming, (at, seconds))
 
     def take(self, now, seconds):
-        """Take a request that was expected `now`; return the instant at which it is served."""
+        """Take a request that was expected at `now`; return the instant at which it is served."""
         self._coming.remove((now, seconds))
         self.in_flight += 1
         return _serve(self._free, now, seconds)
@@ -26,9 +26,9 @@ class Station:
         self.in_flight -= 1
 
     def end_of(self, at, seconds):
-        """Return the instant at which a request is served that would come at the instant `at`.
+        """Return when a request would be served that came at the instant `at`, and took `seconds`.
 
-        It is exact but for requests that are not under way yet, and come before.
+        The instant is exact unless requests come before `at` that expect() does not know yet.
         """
         free = self._free[:]
         for before, work in self._coming:

@@ -1,8 +1,8 @@
-"""One run of simulated clusters: their clients, summaries, links, and what goes wrong.
+"""One run of simulated clusters: their clients, summaries, links, and faults.
 
-Each cluster sends its summary every INTERVAL to those that know it; it comes after half a round
-trip, and later by the setting's `late`, unless it is lost. A cluster knows the clusters beside it,
-KNOWN at most, as a speaker hears at most so many summaries if a hundred clusters are in ten groups.
+Each cluster sends its summary every INTERVAL to the clusters that know it. Unless it is lost, the
+summary comes after half a round trip and the setting's `late`. The clusters are in a ring, and
+each knows the KNOWN nearest ones, as many as one hears if a hundred clusters are in ten groups.
 """
 import math
 import random
@@ -25,7 +25,10 @@ SWING = 60.0            # seconds in which a drifting rate falls and rises again
 
 
 def run(setting, policy, seed):
-    """Simulate a SiteSetting with a policy of clusters, or ORACLE; return its SiteOutcome."""
+    """Simulate a SiteSetting; return its SiteOutcome.
+
+    `policy` is the name of a policy of clusters, or ORACLE; the same `seed` gives the same result.
+    """
     with uncollected():
         return site_outcome(SiteWorld(setting, policy, seed).run())
 
@@ -37,16 +40,17 @@ class SiteRead:
                  'site', 'size', 'work')
 
     def __init__(self, site, asked_at, size, work, far, follows):
-        """Take the Site of the client, the seconds of its service as `work`, and `far`.
+        """Take the Site of the client, the instant `asked_at`, and the `size` of the body in bytes.
 
-        `far` is the name of the other cluster that has all replicas, None if they are here.
+        `work` is the seconds of its service; `far` the name of the other cluster that has all
+        replicas, None if they are here; `follows` says whether the client may be redirected.
         """
         self.site, self.asked_at, self.size, self.work = site, asked_at, size, work
         self.far, self.follows = far, follows
 
 
 class SiteWorld:
-    """All that takes part in one run; every random stream has its own seed."""
+    """All that takes part in one run; each use of random numbers has a seed of its own."""
 
     def __init__(self, setting, policy, seed):
         self.setting, self.agenda = setting, Agenda()
@@ -84,7 +88,7 @@ class SiteWorld:
         return self._links[source, to]
 
     def answered(self, read):
-        """Note that the last byte of a SiteRead is at its client, which asks again later."""
+        """Note that the last byte of a SiteRead has come to its client, which asks again later."""
         now = self.agenda.now
         self.record.record_answer(now, now - read.asked_at, read.route.kind)
         if read.chosen.route.kind == FETCH:

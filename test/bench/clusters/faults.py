@@ -4,9 +4,10 @@
 
 Two labs in two sites; needs root. Reads of ksu leave for ucsb, since ksu's disk is slow; each fault
 lasts S seconds, 30 by default, while clients read all the time. Summaries come every 2 seconds, as
-by default. Prints a line for each fault: the seconds, the reads, how many of them failed, all of
-which must have been in transit, and the longest one. Exits with 1 if another read has failed, or if
-it took more than 10 seconds.
+by default. Prints a line for each fault: the seconds until reads are served at home, and until they
+leave again; the reads since the fault began; how many of these failed, and how many of the failed
+ones began after the fault; and the seconds of the longest read. Exits with 1 if a read failed that
+began after the fault, or if one of the first two took more than 10 seconds.
 """
 import argparse
 import math
@@ -41,7 +42,10 @@ def each(function):
 
 
 def measured(clusters, begin, end, seconds):
-    """Return (seconds until at home, until away again, SeenReads since then, that instant)."""
+    """Return (seconds until at home, until away again, SeenReads since the fault, its instant).
+
+    `begin()` makes the fault, `end()` ends it after `seconds`.
+    """
     begin()
     begun = monotonic()
     home = clusters.seconds_until(HERE)

@@ -2,10 +2,10 @@
 
     python test/bench/clusters figures
 
-Figure 8 is of the recorded link (record.py). Figures 9 and 12 are processor time of this machine:
-of a decision before a read is served, by the number of clusters that may serve it; the time until
-each of several reads is decided which come to a worker at once, a green thread each; and agents and
-dispatchers as a fraction of a core. Needs no root.
+Figure 8 is of the recorded link (record.py). The others are times on this machine's processor.
+Figure 9: a decision before a read is served, by the number of other clusters that may serve it.
+Figure 12(a): until each of several reads is decided that come to a worker at once, each in a green
+thread. Figure 12(b): agents and dispatchers, as fractions of a core. Needs no root.
 """
 import json
 import statistics

@@ -1,4 +1,4 @@
-"""Wait until an agent has measured a link, and the ways to clients, without other load."""
+"""Waits until an agent has measured a link, and the paths to clients, without other load."""
 from bench.clusters.reading import reads
 
 from swift_lb.clock import monotonic
@@ -10,11 +10,11 @@ SITES = ('ksu', 'ksu'), ('ucsb', 'ksu'), ('ksu', 'ucsb'), ('ucsb', 'ucsb')     #
 
 
 def follow(lab, url, path, size):
-    """Read until ksu is SURE of its link to ucsb, and knows the ways from there to both sites.
+    """Read until ksu is SURE of its link to ucsb, and knows the paths from there to both sites.
 
-    Clients in both sites read the object at `path`, `size` bytes in ucsb, by the proxies of both,
-    and by that with the storage URL `url`, which fetches; for PATIENCE at most. Returns what ksu
-    knows as text.
+    Clients in both sites read the object at `path`, `size` bytes in ucsb, by way of the proxies of
+    both sites, and of the one with the storage URL `url`, which fetches; for PATIENCE at most.
+    Returns what ksu knows, as text.
     """
     until = monotonic() + PATIENCE
     while True:

@@ -50,9 +50,10 @@ print(json.dumps(reads))
 
 
 def reads(site, url, size, clients, seconds):
-    """Return [(seconds of a read, redirects)] of `clients` in `site` that read `url` for `seconds`.
+    """Return [(seconds of a read, number of its redirects)] of clients in `site` that read `url`.
 
-    Exits if a read is not answered by 200 with `size` bytes.
+    `clients` at a time read for `seconds`, and once at least. Exits if a read is not answered by
+    200 with `size` bytes.
     """
     return turns(site, [url], size, clients, seconds, 1)[0]
 

@@ -41,7 +41,7 @@ def inside(site, work, *args):
 
 
 def serve(ready):
-    """Answer each eight digits on a connection by this number of bytes."""
+    """Accept connections for ever, each of which answer() serves; set the Event `ready` before."""
     listener = socket.create_server(SERVER)
     ready.set()
     while True:
@@ -50,13 +50,13 @@ def serve(ready):
 
 
 def answer(connection):
-    """Answer on one connection until it is closed."""
+    """Answer each eight digits on a connection by that number of bytes, until it is closed."""
     while len(asked := connection.recv(8, socket.MSG_WAITALL)) == 8:
         connection.sendall(bytes(int(asked)))
 
 
 def read(connection, size):
-    """Read `size` bytes; return the instants of the question, the first half and the end."""
+    """Read `size` bytes; return (seconds of all, bytes per second of the second half)."""
     asked, got, middle = monotonic(), 0, None
     connection.sendall(b'%08d' % size)
     while got < size:

@@ -6,12 +6,13 @@ Two labs in two sites, ksu with one storage node and ucsb with two. Each node se
 once, in SERVICE seconds on average: CAPACITY reads a second. Both have the same objects, in
 containers that are immutable; tier 4 is off for that with X-Container-Meta-Lb-Clusters: none. Reads
 come to ksu as a Poisson process, twice as many as its node can serve, for S seconds with and
-without tier 4 in turn; a client leaves after DEADLINE seconds. Between runs all queues get empty.
+without tier 4 in turn; a client leaves after DEADLINE seconds. The next run begins
+when all queues are empty.
 
 Goodput are the reads a second that came in the counted time, after SETTLING seconds, and were
-answered 200 by the deadline. Prints it for each run. Without tier 4 the queue can grow until every
-answer is late, so exits with 1 if the mean goodput with tier 4 is below GOAL x that without, or
-below GOAL x CAPACITY, which a cluster alone has at best.
+answered 200 by the deadline. Prints it for each run. Exits with 1 if the mean goodput with tier 4
+is below GOAL x that without, or below GOAL x CAPACITY, which a cluster alone has at best: without
+tier 4 the queue can grow until every answer is late.
 """
 import argparse
 import statistics

@@ -1,12 +1,12 @@
-"""Reads of a container whose copies in another cluster are up to a minute old: none goes back.
+"""Reads of a container whose copy in another cluster is up to a minute old: is one too old?
 
     python test/bench/clusters synced [--reads N] [--hold S] [--seed N]
 
 Two labs, ksu and ucsb; needs root. Objects of a container in ksu are stored, overwritten and
 deleted all the time; container-sync, which copies it to ucsb, is stopped for S seconds, 60 by
 default, again and again. Clients read by way of both, half of them following redirects; the policy
-of one cluster is always_redirect, that of the other always_fetch, and they change in each round.
-Before each read its cluster's disk is asked what it has (synced_reads.py).
+of one cluster is always_redirect, that of the other always_fetch, and they are exchanged after each
+round. Before each read the client asks the disk of its cluster what is there (synced_reads.py).
 
 Prints how reads were answered, and counts reads that are older than their own cluster's disk, those
 with two redirects, and transactions with more than one hop to another cluster by the proxies' logs.

@@ -18,7 +18,7 @@ class Changes(threading.Thread):
     """Stores, overwrites and deletes the objects called NAMES in a container c."""
 
     def __init__(self, cluster, seed):
-        """Take a SwiftCluster and the seed of what is changed."""
+        """Take a SwiftCluster, and the seed by which objects and changes are drawn."""
         super().__init__(daemon=True)
         self.made = 0
         self._cluster, self._chance = cluster, random.Random(seed)

@@ -3,8 +3,8 @@
     python test/bench/clusters/synced_reads.py JSON      prints a JSON list, a row for each read
 
 The JSON has `seed`, `reads`, `names`, and for each cluster `sites` with the address of its proxy,
-that of its object server, and {name: path of the object there}. So what this cluster would have
-answered is known of every read: the object's timestamp on its only disk. A row is
+that of its object server, and {name: path of the object there}. So it is known of every read what
+its own cluster would have answered: the object's timestamp on its only disk. A row is
 
     [site, name, before, status, timestamp, after, redirects, id of the transaction]
 
@@ -60,10 +60,10 @@ class Client:
 
 
 def is_less(answer, disk):
-    """Return whether an answer, (status, timestamp), is older than what a disk has.
+    """Return whether an answer is older than what a disk has; both are (status, timestamp).
 
-    An object that the disk has is not absent, and one that was deleted there is not back unless it
-    is newer than the deletion.
+    It is, if it is no 200 although the disk has the object, or if it is a 200 with an earlier
+    timestamp than that of the object, or of its deletion, on the disk.
     """
     (status, timestamp), (there, at) = answer, disk
     if status != 200:

@@ -4,11 +4,11 @@
 
 One Swift with regions in two sites, ksu and ucsb, and a storage policy for each, whose objects are
 only there. Clients in either site ask the proxy of ksu, on connections that they keep, for objects
-in either.
-Tier 4 is off for containers with X-Container-Meta-Lb-Clusters: none. Runs with and without it
-alternate. Prints each cell's medians over the rounds of mean seconds, the improvement (without /
-with - 1) and how reads went; the paper's numbers are beside the means. Exits with 1 if where data
-are away (in ucsb) the mean improvement is below the paper's, or at hand below -2 %.
+in either. Tier 4 is off for containers with X-Container-Meta-Lb-Clusters: none. Runs with and
+without it alternate. Prints each cell's medians over the rounds of mean seconds, the improvement
+(without / with - 1) and the fraction of reads that were redirected; the paper's numbers are beside
+the means. Exits with 1 if the mean improvement where data are away, in ucsb, is below the paper's,
+or if that of a cell where data are at hand, in ksu, is below -2 %.
 """
 import argparse
 import statistics
