@@ -15,13 +15,16 @@ from typing import NamedTuple
 
 from swift_lb.errors import ConfigError
 from swift_lb.policy.clusters.adaptive import SoonestRoute
-from swift_lb.policy.clusters.always import AlwaysFetch, AlwaysRedirect
+from swift_lb.policy.clusters.always_fetch import AlwaysFetch
+from swift_lb.policy.clusters.always_redirect import AlwaysRedirect
 from swift_lb.policy.clusters.director import Director
-from swift_lb.policy.clusters.envoy import LocalityWeighted, ZoneAware
-from swift_lb.policy.clusters.home import OnAbsent, StayHere
 from swift_lb.policy.clusters.hsweb import Hsweb
+from swift_lb.policy.clusters.local import StayHere
+from swift_lb.policy.clusters.locality_weighted import LocalityWeighted
 from swift_lb.policy.clusters.nearest import NearestCluster
-from swift_lb.policy.clusters.turns import ClusterTurns
+from swift_lb.policy.clusters.on_absent import OnAbsent
+from swift_lb.policy.clusters.round_robin import ClusterTurns
+from swift_lb.policy.clusters.zone_aware import ZoneAware
 
 CLUSTER_POLICIES = {
     'local': StayHere,                  # plain Swift

@@ -47,6 +47,11 @@ def without(known, cluster):
         states={name: state for name, state in known.states.items() if name != cluster})
 
 
+@pytest.mark.parametrize('name', MADE)
+def test_each_policy_has_a_file_of_its_name(name):
+    assert f'swift_lb.policy.clusters.{name}' == CLUSTER_POLICIES[name].__module__
+
+
 @every_policy
 @given(known=routes, candidates=some, seed=st.integers(0, 9))
 def test_an_order_has_each_candidate_once_and_one_seed_gives_one(policy, known, candidates, seed):

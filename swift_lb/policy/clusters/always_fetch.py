@@ -1,18 +1,15 @@
-"""The two policies that always leave, to measure what each way to leave costs.
+"""always_fetch: every read leaves by a fetch, to measure what that way costs.
 
-    always_fetch        FETCH, by R_hj, then LOCAL, then REDIRECT
-    always_redirect     REDIRECT, by the client's round trip, then LOCAL, then FETCH
+    order       FETCH, by R_hj, then LOCAL, then REDIRECT
+    R_hj        the round trip from here to the cluster, over which a fetch goes
 
-    R_hj                the round trip from here to the cluster, over which a fetch goes
-    client's            the round trip from the client to the cluster: policy/clusters/nearest.py
+It is for comparison, not for use: it chooses the nearest cluster, whatever its load, the size of
+the object or the errors of the forecasts. Here, too, a route of an unknown cluster comes after
+LOCAL.
 
-They are for comparison, not for use: they choose the nearest cluster, whatever its load, the size
-of the object or the errors of the forecasts. With them, too, a route of an unknown cluster comes
-after LOCAL.
-
-Source: H-SWEB (policy/clusters/adaptive.py), section 4, whose two ways to other clusters these are.
+Source: H-SWEB (policy/clusters/adaptive.py), section 4: one of its two ways to other clusters.
 """
-from swift_lb.model import FETCH, LOCAL, REDIRECT
+from swift_lb.model import FETCH, LOCAL
 from swift_lb.policy.clusters.nearest import distance
 from swift_lb.policy.clusters.ranked import Ranked, milliseconds
 
@@ -38,9 +35,3 @@ class AlwaysFetch(Ranked):
             return f'only if there is no route of kind {self.kinds[0]}'
         reason = f'a round trip takes {milliseconds(self._rtt(route, known))}'
         return reason if route.kind == self.kinds[0] else f'after reading here: {reason}'
-
-
-class AlwaysRedirect(AlwaysFetch):
-    """Order REDIRECT first, by the round trip from the client to the cluster, and FETCH last."""
-
-    kinds = (REDIRECT, FETCH)
