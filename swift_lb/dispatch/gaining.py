@@ -16,9 +16,9 @@ from swift_lb.dispatch.routes import LEAST, link_way
 
 
 def gaining(read, names, known):
-    """Return the clusters of `names` by which a PendingRead can be sooner than LOCAL.
+    """Return a list of those clusters of `names` that can serve a PendingRead sooner than LOCAL.
 
-    None if nothing is known of any of them. `known` are Clusters.
+    None if no link and times are known of any of them. `known` are Clusters.
     """
     if read.far is not None:
         return names
@@ -40,8 +40,8 @@ def gaining(read, names, known):
 def can_fetch(left, size, body, link, path):
     """Return whether a fetch of `size` bytes over a ClusterLink can be sooner than LOCAL.
 
-    `left` is s_h - LEAST s_j, `body` N(S, ch, warm), both in seconds; `path` is the ClientPath from
-    that cluster to the client, None if unknown.
+    `left` is s_h - LEAST s_j and `body` N(S, ch, warm), both in seconds; `path` is the ClientPath
+    from that cluster to the client, None if unknown.
     """
     left -= link.rtt
     if left <= 0.0 or not link.bandwidth:
@@ -50,8 +50,8 @@ def can_fetch(left, size, body, link, path):
 
 
 def can_redirect(left, size, path):
-    """Return whether a redirect to where the ClientPath `path` begins can be sooner than LOCAL.
+    """Return whether a redirect over the ClientPath `path` can be sooner than LOCAL.
 
-    `left` is s_h - LEAST s_j + N(S, ch, warm) in seconds, `size` are bytes.
+    `size` is the bytes of the body, `left` is s_h - LEAST s_j + N(S, ch, warm), in seconds.
     """
     return left > 2 * path.rtt + size / path.bandwidth

@@ -17,8 +17,9 @@ Each route has the cost of dispatch/cost.py. Its inputs, and the errors of their
             A bandwidth that is the ClientPath's has none: it is what the path has carried
 
     same_link   of LOCAL, if Swift reads the data from another region, and of a fetch from there.
-            Both have the same s_j, R_hj and B_hj. A fetch that is the sooner one has fewer round
-            trips, so whatever these are, it is the sooner one, and errs by no more than LOCAL
+            Both have the same s_j, R_hj and B_hj. If the fetch is predicted to be sooner, that is
+            because it has fewer round trips: so it is sooner whatever these three are, and its
+            error is no larger than that of LOCAL
 
 A cluster without a TimeForecast, or without a ClusterLink whose bandwidth is known, has no route.
 """
@@ -30,7 +31,8 @@ from swift_lb.dispatch.cost import Way
 from swift_lb.model import FETCH, LOCAL, REDIRECT, Route, RouteCost
 
 BEYOND = 0.8            # R_hj includes the queues of other bodies, round trips of paths do not
-LEAST = 0.5             # twice the knee takes twice as long as the knee: fewer reads halve no more
+LEAST = 0.5             # at twice the knee (plan/knee.py) a request takes twice as long as at the
+#                         knee; so fewer reads make the seconds half as long at most
 UNSURE = 0.5            # the error of a forecast whose error is unknown, as a fraction of it
 
 
@@ -63,7 +65,7 @@ class KnownCluster(NamedTuple):
     idle: bool = False      # whether this host has an idle connection to it
     tls: int = 0            # round trips of TLS on a new connection of this host
     client_tls: int = 0     # on a new connection of a client
-    more: float = 0.0       # reads of this worker there, less those before: away.py
+    more: float = 0.0       # reads of this worker there, more than usual: away.py
     trusted: bool = False   # whether clients may be redirected to it
 
 
@@ -122,7 +124,7 @@ def far_error(read, there):
 def fetch_cost(read, name, there, head, head_error):
     """Return the RouteCost of a PendingRead that is fetched from the KnownCluster `there`.
 
-    Its `name` is that of the cluster, where the head takes `head` seconds.
+    `name` is the name of that cluster, where the head takes `head` +- `head_error` seconds.
     """
     link = link_way(there.link, there.paths.get(read.network))
     seconds = cost.fetch(head, read.size, read.client, link, there.idle, there.tls)
@@ -135,7 +137,10 @@ def fetch_cost(read, name, there, head, head_error):
 
 
 def redirect_cost(read, there, head, head_error):
-    """Return the RouteCost of a redirected PendingRead; its head takes `head` seconds there."""
+    """Return the RouteCost of a PendingRead that is redirected to the KnownCluster `there`.
+
+    The head takes `head` +- `head_error` seconds there.
+    """
     path = there.paths.get(read.network)
     link = link_way(there.link, path)
     direct = cost.by_way(read.client, link) if path is None else Way(path.rtt, path.bandwidth)
@@ -159,7 +164,7 @@ def link_way(link, path):
 def link_error(link, way, trips, size):
     """Return the error of the seconds of `trips` round trips and `size` bytes on a ClusterLink.
 
-    `way` is that of link_way().
+    `way` is what link_way() returns for it: a bandwidth of a ClientPath has no error.
     """
     error = trips * error_of(link.error, link.rtt)
     if way.bandwidth == link.bandwidth:
@@ -169,5 +174,5 @@ def link_error(link, way, trips, size):
 
 
 def error_of(error, forecast):
-    """Return the `error` of a forecast; if it is None, unknown, UNSURE times the forecast."""
+    """Return the `error` of a `forecast`; if it is unknown, None, UNSURE x the forecast."""
     return UNSURE * forecast if error is None else error

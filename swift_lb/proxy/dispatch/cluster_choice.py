@@ -46,7 +46,7 @@ class ClusterChoice:
         self._names, self._names_of = {}, None      # ContainerFacts -> names, by these summaries
 
     def attend(self, workers):
-        """Take credits and EndedRedirects of the last summaries; to be called once a second.
+        """Take credits and EndedRedirects from the last summaries; call this once a second.
 
         `workers` is the number of workers of this host's proxy.
         """
@@ -75,10 +75,10 @@ class ClusterChoice:
         return names
 
     def early(self, env, names):
-        """Return the ChosenRoutes of a read before it is served here, [] if it must be.
+        """Return the ChosenRoutes of a read that is not yet served here, [] if it is to be.
 
-        `names` are the clusters that may serve it; of these, regions do, and others if the
-        container is immutable.
+        `names` are the clusters that may serve it. Only regions of this Swift do so at this moment,
+        and other clusters if the container is immutable.
         """
         now, path = self._clock(), env['PATH_INFO']
         container = container_of(path)
@@ -119,9 +119,9 @@ class ClusterChoice:
     def placed(self, read, facts, names, known, summaries):
         """Return (PendingRead, names of the clusters in `names` that have the data).
 
-        The PendingRead is `read`, but if all replicas are in other regions, its `head` is that of
-        the nearest one, and `far` the way there. `facts` are the ContainerFacts, `known` Clusters,
-        `summaries` {name: ClusterSummary}.
+        The PendingRead is `read`. If all replicas are in other regions, its `head` is that of the
+        nearest of these, and `far` its FarRegion. `facts` are the ContainerFacts of its container,
+        `known` are Clusters, `summaries` {name: ClusterSummary}.
         """
         own = self._others.identity().cluster.region
         there = own and self._regions_of(facts.policy)
@@ -167,7 +167,7 @@ class ClusterChoice:
     def pending(self, env, facts, size, head):
         """Return the PendingRead of a request for an object of `size` bytes.
 
-        `facts` are the ContainerFacts or None, `head` is the field of PendingRead: seconds.
+        `facts` are the ContainerFacts, None if unknown; `head` is that of the PendingRead, seconds.
         """
         client, network = self._client(env)
         follow = self._options.redirect == ASKED and follows(env, facts,
@@ -243,10 +243,11 @@ class ClusterChoice:
 
 
 def with_data_of(regions, names, summaries):
-    """Return those of `names` in one of `regions`, where the container's objects are; 0 is any.
+    """Return those of `names`, clusters, that may have data which are in `regions`, their numbers.
 
-    Data are only in some regions if the storage policy's ring has devices only there. A cluster
-    that has died meanwhile is left out.
+    These are the regions in which the ring of the container's storage policy has devices; if they
+    are unknown, every cluster may have the data, as may one that tells no number. A cluster that
+    has died meanwhile is left out.
     """
     return [name for name in names if name in summaries and (
         not regions or summaries[name].region in (0, *regions))]

@@ -48,7 +48,7 @@ class Observer:
         self._epoch, self._sequence = None, 0   # None in the parent of the workers
 
     def note_body(self, cluster, count, seconds):
-        """Keep that `count` bytes came from `cluster` in `seconds`, BODIES times a second."""
+        """Keep that `count` bytes came from `cluster` in `seconds`; at most BODIES a second."""
         if len(self._bodies) < BODIES:
             self._bodies.append(RelayedBody(cluster, count, seconds))
 
@@ -73,7 +73,7 @@ class Observer:
             self._taken[cluster] += 1
 
     def note_ended(self, cluster, ended):
-        """Keep an EndedRedirect of a read that `cluster` has redirected, ENDED times a second."""
+        """Keep an EndedRedirect of a read that `cluster` has redirected; at most ENDED a second."""
         if len(self._ended) < ENDED:
             self._ended.append((cluster, ended))
 
