@@ -35,6 +35,11 @@ class Containers:
         known = self._facts.get(path)
         return known[0] if known is not None and now < known[1] else None
 
+    def is_old(self, path, now):
+        """Return whether the container at `path` is known, and for half of FRESH or longer."""
+        known = self._facts.get(path)
+        return known is not None and now >= known[1] - FRESH / 2
+
     def learn(self, path, facts, now):
         """Keep the ContainerFacts of the container at `path` for FRESH seconds."""
         self._facts[path] = facts, now + FRESH

@@ -131,12 +131,13 @@ def carries(owner, name):
         inspect.isfunction, vars(each).values())) for each in owner.__mro__)
 
 
-def container_facts(env, app):
+def container_facts(env, app, cache_only=True):
     """Return the ContainerFacts of the request's container, None if Swift's caches lack it.
 
-    The caches know it after a request for one of its objects. `app` is the next WSGI app.
+    The caches know it after a request for one of its objects. `app` is the next WSGI app; unless
+    `cache_only`, the container's servers are asked by way of it for what the caches lack.
     """
-    info = get_container_info(env, app, cache_only=True)
+    info = get_container_info(env, app, swift_source='LB', cache_only=cache_only)
     if not is_success(info['status']):
         return None
     meta = info.get('meta') or {}

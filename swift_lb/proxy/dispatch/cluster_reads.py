@@ -14,6 +14,7 @@ from swift_lb.proxy.dispatch.elsewhere import chosen_for
 from swift_lb.proxy.dispatch.facts import body_size
 from swift_lb.proxy.dispatch.held import HeldAnswer
 from swift_lb.proxy.dispatch.redirects import REDIRECTED
+from swift_lb.proxy.dispatch.renewals import ContainerRenewals
 from swift_lb.proxy.guard import fails_open
 from swift_lb.proxy.seam import ABSENT, container_facts
 from swift_lb.wire import redirect as wire
@@ -33,6 +34,7 @@ class ClusterReads:
         self._app, self._others, self._choice, self._hedges = app, others, choice, hedges
         self._elsewhere, self.fall_back, self._clock = elsewhere, fall_back, clock
         self._containers = choice.router.containers
+        self._renewals = ContainerRenewals(app, self._containers, fall_back, clock)
 
     def clusters_of(self, env):
         """Return the names of the other clusters that may answer a request, None if none may.
@@ -59,7 +61,10 @@ class ClusterReads:
         if env['REQUEST_METHOD'] != 'GET' or REDIRECTED in env:
             return None
         choice = self._choice.early(env, names)
-        return self._elsewhere.answer(choice, env, start_response, rules.EARLY, wire.UNSEEN)
+        body = self._elsewhere.answer(choice, env, start_response, rules.EARLY, wire.UNSEEN)
+        if body is not None:
+            self._renewals.note_left(env)
+        return body
 
     def serve(self, original, env, start_response, serve):
         """Return the body of the answer to a request, of this cluster or of another one.
@@ -116,10 +121,12 @@ class ClusterReads:
 
     def _learn(self, original, env, headers, status):
         container = container_of(original['PATH_INFO'])
-        if self._containers.facts(container, self._clock()) is None:
+        now = self._clock()
+        if self._containers.facts(container, now) is None or (
+                self._containers.is_old(container, now)):
             facts = container_facts(env, self._app)
             if facts is not None:
-                self._containers.learn(container, facts, self._clock())
+                self._containers.learn(container, facts, now)
         size = headers.get('content-length', '')
         if status == '200' and size.isdecimal():
             self._containers.note_size(container, original['PATH_INFO'], int(size))

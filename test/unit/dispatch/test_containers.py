@@ -29,6 +29,16 @@ def test_a_container_is_known_for_a_minute():
     assert containers.facts(CONTAINER, FRESH) is None
 
 
+def test_a_container_is_old_after_half_a_minute_until_it_is_learnt_again():
+    containers = Containers()
+    assert not containers.is_old(CONTAINER, 0.0)
+    containers.learn(CONTAINER, FACTS, 0.0)
+    assert not containers.is_old(CONTAINER, FRESH / 2 - 1)
+    assert containers.is_old(CONTAINER, FRESH / 2)
+    containers.learn(CONTAINER, FACTS, FRESH / 2)
+    assert not containers.is_old(CONTAINER, FRESH - 1)
+
+
 def test_the_size_of_an_unknown_object_is_the_geometric_mean_of_its_container():
     containers = Containers()
     containers.learn(CONTAINER, FACTS, 0.0)

@@ -64,3 +64,11 @@ def test_a_container_that_is_missing_or_not_cached_is_unknown(cluster):
     made = cluster(*[NodeAnswer()] * 3)
     assert (None, True) == of_a_read(made, {}, status=404)
     assert container_facts(Request.blank('/v1/a/another/o').environ, made.app) is None
+
+
+def test_what_is_not_cached_is_asked_for_if_that_is_wanted(cluster):
+    made = cluster(*[NodeAnswer()] * 3)
+    before = made.asked()
+    env = Request.blank('/v1/a/another/o').environ
+    assert container_facts(env, made.app, cache_only=False) is not None
+    assert made.asked() != before
