@@ -7,6 +7,11 @@ body counts, from the first piece after the middle to the last piece, and it is 
     OPENED x rate x rtt <= size     slow start was over (dispatch/cost.py). If it was not, the rate
                                 of the second half is that of a window that has become larger than
                                 this part of the body, and the condition does not hold
+    OPENED x B x rtt <= size    likewise at the bandwidth B that is forecast. Of bodies too short to
+                                show B, only those that something else has held up would count, and
+                                B would sink: to 3 Mbit/s, of a link of 100 and 30 ms, by bodies of
+                                100 kB. If the link itself gets slower, a larger body shows it, or
+                                the agent's next probe
     waited >= elapsed / 4       this proxy has waited for the link. If the client is slower than the
                                 link, all pieces are here when they are asked for
 """
@@ -14,6 +19,11 @@ from swift_lb.dispatch.cost import OPENED
 
 SMALLEST = 1 << 16      # bytes
 WAITED = 4
+
+
+def smallest(link):
+    """Return the bytes of the smallest body that can show the bandwidth of a ClusterLink."""
+    return max(SMALLEST, OPENED * (link.bandwidth or 0.0) * link.rtt)
 
 
 def measured(pieces, size, rtt, clock, note):

@@ -124,9 +124,9 @@ class ClusterRequests:
         self._counts.count('cluster_failures', cluster, why)
 
     def _measure(self, cluster, answer):
-        """Let the pieces of an Answer's body be measured, if the round trip is known."""
+        """Let the pieces of an Answer's body be measured, if it can show the link's bandwidth."""
         link, size = self._others.known().links.get(cluster), answer.head.length or 0
-        if link is not None and size >= body_rate.SMALLEST:
+        if link is not None and size >= body_rate.smallest(link):
             answer.pass_through(lambda pieces: body_rate.measured(
                 pieces, size, link.rtt, self._clock, partial(self._note_body, cluster)))
 

@@ -2,7 +2,8 @@
 import pytest
 
 from swift_lb.dispatch.cost import WINDOW, Way, seconds_to_send
-from swift_lb.proxy.dispatch.body_rate import measured
+from swift_lb.model import ClusterLink
+from swift_lb.proxy.dispatch.body_rate import SMALLEST, measured, smallest
 
 RATE, PIECE = 2.5e6, 16_384
 
@@ -45,6 +46,13 @@ def test_a_body_that_ends_in_slow_start_shows_nothing():
             assert count / seconds > 0.8 * RATE
     assert [] == Link(100_000, 0.08).samples_of()
     assert WINDOW < 1 << 16
+
+
+@pytest.mark.parametrize(('rtt', 'bandwidth', 'size'), [
+    (0.08, None, SMALLEST), (0.001, 1e6, SMALLEST), (0.03, 12e6, 1_800_000)])
+def test_a_body_that_is_too_short_for_the_bandwidth_that_is_forecast_shows_nothing(
+        rtt, bandwidth, size):
+    assert size == pytest.approx(smallest(ClusterLink('ucsb', rtt, 0.0, 0.0, bandwidth, 0.0)))
 
 
 def test_a_slow_client_is_no_slow_link():
