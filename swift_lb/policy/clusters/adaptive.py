@@ -3,7 +3,7 @@
     cost        seconds + error
     LOCAL is first if, for each route to another cluster,
                 seconds(LOCAL) <= (1 + band) x seconds(other) + error(other) + error(LOCAL)
-            If Swift itself reads over a link then (same_link, dispatch/routes.py)
+            If Swift itself would read the data over a link (same_link, dispatch/routes.py)
                 seconds(LOCAL) <= seconds(other)                                    same link
                 seconds(LOCAL) <= (1 + band) x seconds(other) + error(other)        other ways
 
@@ -18,11 +18,11 @@
                 a quarter
 
 Both errors count against leaving. If a wrong prediction keeps a read here, the read misses a gain;
-if it makes the read leave, the read is slower than with plain Swift. This is different if Swift
-itself would read over the link: a fetch over it has no error that Swift's read has not, and Swift's
-read is work for both clusters, too. On a busy link a fetch of 1.5 MB that was sooner whatever the
-bandwidth had an error of 5.4 s, and was not made. Among other clusters, the error counts as seconds
-do, so that of two equal forecasts the surer one is followed.
+if it makes the read leave, the read is slower than with plain Swift. If Swift itself would read
+over the link, neither error counts against a fetch over it, nor does the band: Swift's read has the
+same errors, and is work for both clusters, too. With errors, a fetch of 1.5 MB over a busy link,
+which was sooner whatever the bandwidth, would have stayed for an error of 5.4 s. Among other
+clusters, the error counts as seconds do, so that of two equal forecasts the surer one is followed.
 
 LOCAL is first, too, if it or all others are unknown. If the object is absent here, the others are
 ordered by cost. Two things keep many hosts from choosing the same cluster at once: the credits that

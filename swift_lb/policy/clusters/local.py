@@ -2,7 +2,8 @@
 
     order       LOCAL first, the others at random
 
-An object that is absent here has no order then: on_absent (policy/clusters/on_absent.py) has one.
+If the object is absent here, no cluster is preferred: on_absent (policy/clusters/on_absent.py)
+prefers one.
 """
 from swift_lb.model import LOCAL
 from swift_lb.policy.clusters.ranked import Ranked

@@ -1,4 +1,4 @@
-"""on_absent: an object that is here is read here; others of one cluster after another.
+"""on_absent: what is here is read here; an absent object is asked for in one cluster after another.
 
     order       LOCAL first, then FETCH by the names of the clusters, then REDIRECT
 

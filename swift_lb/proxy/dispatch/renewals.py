@@ -1,4 +1,4 @@
-"""What is known of containers is renewed while their reads leave.
+"""Renews what is known of containers while their reads leave.
 
 A worker learns a container from a read that it serves, and knows it for a minute
 (dispatch/containers.py). Reads that leave before they are served teach nothing. So each minute one
@@ -26,7 +26,7 @@ class ContainerRenewals:
         self._asked = set()     # paths of the containers that are being asked for
 
     def note_left(self, env):
-        """Renew the container of the read of `env`, which has left, if it is known for too long."""
+        """Renew what is known of the container of a read that has left, of `env`, if it is old."""
         path = container_of(env['PATH_INFO'])
         if path not in self._asked and self._containers.is_old(path, self._clock()):
             self._asked.add(path)
