@@ -1,17 +1,17 @@
 """Forecasts of the links to other clusters, and of the times and ways to clients that these tell.
 
     bandwidth   a MeasuredSeries of the logarithms of the rates, one rate an interval at most: the
-                next rate is half the last one as easily as twice.  B = e^forecast, and the error
-                B (e^mae - 1), the larger one of the two sides. A link whose round trip has become
-                CHANGED times as long or as short is another one: its first sample begins the
-                series anew, and it is probed as a new link is. What a window of TCP lets through
-                in a long round trip says nothing of the link when that is short again, and would
-                count until the next sample
-    seconds     a MeasuredSeries of each cluster and class of content. Of the summaries of the two
-                speakers, one an interval counts, whichever comes: those between say the same.
-                Of more than MANY clusters fewer count, of 18 one in 9 intervals: a value takes some
-                0.1 ms, which for 18 clusters each interval is 0.5 % of a core. So it is with round
-                trips (clusters/links.py)
+                next rate may as well be half the last one as twice.
+                B = e^forecast, and the error B (e^mae - 1), the larger one of the two sides.
+                A link whose round trip has become CHANGED times as long or as short counts as a new
+                link: its next sample begins the series anew, and it is probed as a new one. The
+                rate that a window of TCP allows in a long round trip says nothing of the link
+                after the round trip is short again
+    seconds     a MeasuredSeries of each cluster and class of content. Two speakers send summaries,
+                which say the same; one of them an interval counts, whichever comes first. If there
+                are more than MANY clusters, fewer count, of each of 18 one in 9 intervals: a value
+                takes some 0.1 ms, which for 18 clusters each interval would be 0.5 % of a core. The
+                same holds for round trips (clusters/links.py)
     paths       those heard, for KEPT seconds
 """
 import math
@@ -51,13 +51,13 @@ class LinkBandwidths:
         self._rtts = {}                     # cluster -> its round trip since then
 
     def follow(self, cluster, rtt):
-        """Let the series of `cluster` begin anew if `rtt`, seconds, has changed CHANGED times."""
+        """Begin the series of `cluster` anew if its `rtt`, seconds, has changed by CHANGED."""
         before = self._rtts.setdefault(cluster, rtt)
         if max(before, rtt) >= CHANGED * min(before, rtt) > 0.0:
             self._rtts[cluster], self._new[cluster] = rtt, 0
 
     def add(self, cluster, rate, now):
-        """Learn that bodies came from `cluster` at `rate` bytes per second; `now` is monotonic."""
+        """Learn at `now` that bodies have come from `cluster` at `rate`, bytes per second."""
         if not self._new[cluster]:
             self._series[cluster] = MeasuredSeries()
         self._series[cluster].add(math.log(rate))
@@ -75,7 +75,7 @@ class LinkBandwidths:
         return Bandwidth(value, error)
 
     def is_due(self, cluster, now):
-        """Return whether to probe the link to `cluster` `now`; if so, it is not due again soon."""
+        """Return whether to probe the link to `cluster` at `now`; if so, count it as probed."""
         value = self.forecast(cluster).value
         if self._new[cluster] < FIRST:
             every = FIRST_AFTER
@@ -89,7 +89,7 @@ class LinkBandwidths:
         return True
 
     def note_probe(self, cluster, came):
-        """Learn that a probe of the link to `cluster` took `came` bytes; is_due() needs them."""
+        """Learn that a probe of the link to `cluster` took `came` bytes, which delay the next."""
         self._probe_bytes[cluster] = came
 
 
@@ -100,10 +100,10 @@ class SampleTurns:
         self._due_at = {}       # cluster -> instant
 
     def is_due(self, cluster, interval, now):
-        """Return whether to learn a value of `cluster` that came at `now`.
+        """Return whether to learn a value of `cluster` that came at `now`, monotonic seconds.
 
-        If so, its next ones are left out for some time. `interval` are the seconds between two
-        summaries.
+        If so, the next ones are left out for some time. `interval` is the seconds between two
+        summaries of the cluster.
         """
         if now < self._due_at.get(cluster, now):
             return False

@@ -3,13 +3,18 @@
     python test/bench/clusters matrix [--seconds S] [--links LIST] [--cells LIST]
 
 One Swift with regions in two sites, ksu and ucsb; proxies read in their own region first. In ksu is
-a proxy for each policy; all ask the same agent. In a cell, clients read an object by way of each of
-these proxies in turn, for a TURN, in random order, in ROUNDS or more, and for S seconds a policy or
-more. Data are `away`, only in ucsb, or in `both`; the client is in the site of the proxies, `near`,
-or in ucsb, `far`; `slow` are 4 near clients, while the storage node of ksu serves one read at a
-time, in SLOW seconds. These have turns of SLOW_TURN, of which the first UNCOUNTED rounds do not
-count, since policies learn then how slow the node is. Where data are only in ksu every policy reads
-there: see table1. `on_absent` is left out, as nothing is absent: it is `local`.
+a proxy for each policy; all ask the same agent. In a cell, clients read an object by way of one
+proxy after another, TURN seconds each, in random order. There are at least ROUNDS of such rounds,
+and at least S seconds for each policy. The name of a cell says where the data and the clients are:
+
+    away, both      the data are only in ucsb, or in both regions
+    near, far       the client is in ksu, where the proxies are, or in ucsb
+    slow            4 near clients, while the storage node of ksu serves one read at a time, in SLOW
+                    seconds. A turn takes SLOW_TURN seconds, and the first UNCOUNTED rounds do not
+                    count, since policies learn in these how slow the node is
+
+Data that are only in ksu are read there by every policy: see table1. `on_absent` is left out: since
+nothing is absent, it does what `local` does.
 
 Prints each policy's mean milliseconds, and `adaptive` over the best of the others in the cell, with
 its standard error; then the geometric mean of each policy's seconds over those of `local`. Exits
