@@ -71,6 +71,7 @@ EXPECTED = (
                                 'logger')),
     (Controller, 'GETorHEAD_base', ('req', 'server_type', 'node_iter', 'partition', 'path',
                                     'concurrency', 'policy')),
+    (ECObjectController, '_get_or_head_response', ('req', 'node_iter', 'partition', 'policy')),
     (ECObjectController, '_fragment_GET_request', ('req', 'node_iter', 'partition', 'policy',
                                                    'header_provider', 'logger_thread_locals')),
     (GetterSource, '__init__', ('app', 'resp', 'node')),
@@ -91,7 +92,8 @@ CARRIED = (
         'sources', 'statuses', 'reasons', 'bodies', 'source_headers', 'concurrency', 'source',
         'node_iter', 'newest', 'server_type', 'policy', 'backend_headers',
         'latest_404_timestamp', 'rebalance_missing_suppression_count')),
-    *((ECFragGetter, name) for name in ('source', 'node_iter', 'policy', 'backend_headers')),
+    *((ECFragGetter, name) for name in (
+        'source', 'node_iter', 'policy', 'backend_headers', 'status', 'last_headers')),
     (GetterSource, 'node'), (GetterSource, 'resp'),
     (NodeIter, 'primary_nodes'), (NodeIter, 'nodes_left'),
     (NodeIter, 'num_primary_nodes'), (Application, 'error_limiter'),
@@ -193,7 +195,7 @@ class MeasuredReads:
         res = getter.get_working_response() or self.best_response(
             req, getter.statuses, getter.reasons, getter.bodies, f'{server_type} {req.method}',
             headers=getter.source_headers)
-        if res.status_int == 404 and policy and policy.policy_type == REPL_POLICY:
+        if res.status_int == 404 and policy:
             missing = getter.statuses.count(404) + unsuppressed - (
                 getter.rebalance_missing_suppression_count)     # Swift drops the first plain 404
             req.environ[ABSENT] = (not getter.latest_404_timestamp and {404} == {*getter.statuses}
@@ -224,6 +226,13 @@ class MeasuredReplicas(MeasuredReads, ReplicatedObjectController):
 class MeasuredFragments(MeasuredReads, ECObjectController):
     """Swift's controller of erasure-coded objects, with measured reads; HEAD is as for replicas."""
 
+    def _get_or_head_response(self, req, node_iter, partition, policy):
+        self._getters = []      # one for each node that is asked for a fragment
+        res = super()._get_or_head_response(req, node_iter, partition, policy)
+        if res.status_int == 404 and self._getters:
+            req.environ[ABSENT] = are_absent(self._getters, node_iter.num_primary_nodes)
+        return res
+
     def _fragment_GET_request(self, req, node_iter, partition, policy, header_provider,
                               logger_thread_locals):
         if not self.app.replicas.measures(policy.idx):
@@ -234,7 +243,18 @@ class MeasuredFragments(MeasuredReads, ECObjectController):
             self.app, req, node_iter, partition, policy, req.swift_entity_path,
             self.generate_request_headers(req, additional=req.headers),
             header_provider, logger_thread_locals, self.logger)
+        self._getters.append(getter)
         return getter, getter.response_parts_iter()
+
+
+def are_absent(getters, primaries):
+    """Return whether all of so many primaries have no fragment, by the MeasuredFragmentGetters.
+
+    A getter has no status if its node did not answer, or is a handoff without a tombstone.
+    """
+    answers = [getter for getter in getters if getter.status]
+    return len(answers) >= primaries and all(
+        one.status == 404 and 'X-Backend-Timestamp' not in one.last_headers for one in answers)
 
 
 class MeasuredRouter(ObjectControllerRouter):
