@@ -12,46 +12,44 @@ do not hold: then LOCAL goes over the link itself. A redirect over an unknown pa
 here, so it takes longer than a fetch.
 """
 from swift_lb.dispatch.cost import seconds_to_send
-from swift_lb.dispatch.routes import LEAST, link_way
 
 
-def gaining(read, names, known):
+def gaining(read, names, places):
     """Return a list of those clusters of `names` that can serve a PendingRead sooner than LOCAL.
 
-    None if no link and times are known of any of them. `known` are Clusters.
+    None if no link and times are known of any of them. `places` is {name: Place} for its class of
+    content.
     """
     if read.far is not None:
         return names
     sooner, knows_any = [], False
-    body = seconds_to_send(read.size, read.client, True)
+    size, head, body = read.size, read.head, seconds_to_send(read.size, read.client, True)
     for name in names:
-        link, forecast = known.links.get(name), known.times.get(name, {}).get(read.content)
-        if link is None or forecast is None:
+        place = places.get(name)
+        if place is None or place.forecast is None or place.rtt is None:
             continue
         knows_any = True
-        path = known.paths.get(name, {}).get(read.network)
-        left = read.head - LEAST * forecast.seconds
-        if can_fetch(left, read.size, body, link, path) or (
-                read.follows and path is not None and can_redirect(left + body, read.size, path)):
+        left = head - place.least
+        if can_fetch(left - place.rtt, size, body, place.links, read.network) or (
+                read.follows and can_redirect(left + body, size, place.paths.get(read.network))):
             sooner.append(name)
     return sooner if knows_any else None
 
 
-def can_fetch(left, size, body, link, path):
-    """Return whether a fetch of `size` bytes over a ClusterLink can be sooner than LOCAL.
+def can_fetch(left, size, body, links, network):
+    """Return whether a fetch of `size` bytes can be sooner than LOCAL.
 
-    `left` is s_h - LEAST s_j and `body` N(S, ch, warm), both in seconds; `path` is the ClientPath
-    from that cluster to the client, None if unknown.
+    `left` is s_h - LEAST s_j - R_hj and `body` N(S, ch, warm), both in seconds; `links` are the
+    LinkWays from that cluster to the client, who is in `network`; None without a bandwidth.
     """
-    left -= link.rtt
-    if left <= 0.0 or not link.bandwidth:
+    if left <= 0.0 or links is None:
         return left > 0.0
-    return left > size / link_way(link, path).bandwidth - body
+    return left > size / links[network].bandwidth - body
 
 
 def can_redirect(left, size, path):
-    """Return whether a redirect over the ClientPath `path` can be sooner than LOCAL.
+    """Return whether a redirect over the ClientPath `path`, None if unknown, can be sooner.
 
     `size` is the bytes of the body, `left` is s_h - LEAST s_j + N(S, ch, warm), in seconds.
     """
-    return left > 2 * path.rtt + size / path.bandwidth
+    return path is not None and left > 2 * path.rtt + size / path.bandwidth

@@ -19,6 +19,7 @@ from swift_lb.model import (
     KnownRoutes,
     Route,
     RouteCost,
+    fast_tuple,
 )
 
 
@@ -42,24 +43,20 @@ class ClusterRouter:
         self.away = ReadsAway()
         self._most_nodes = {}   # cluster -> the most nodes that were up
 
-    def known(self, name, summary, clusters, **facts):
-        """Return the KnownCluster `name`, None if no link to it was measured yet.
+    def known(self, place, idle=False, trusted=False):
+        """Return the KnownCluster at a Place; the other arguments are its fields.
 
-        `summary` is its ClusterSummary, `clusters` are the Clusters of this host. `facts` are
-        fields of KnownCluster that neither of them has, such as `idle`.
+        Without a link to it no client is redirected there.
         """
-        link = clusters.links.get(name)
-        if link is None:
-            return None
-        return KnownCluster(link, clusters.times.get(name, {}), clusters.paths.get(name, {}),
-                            more=self.away.more(name, summary), **facts)
+        more = self.away.more(place.fetch.cluster, place.summary)
+        return fast_tuple(KnownCluster, (place, idle, more, trusted and place.rtt is not None))
 
     def choose(self, read, here, known, states, now):
         """Return [ChosenRoute, ...], the best first, of the routes of a PendingRead.
 
-        `here` is the name of this cluster; `known` is {name: KnownCluster or None} of the others
-        that may serve the read; `states` is {name: ClusterState} of these and of this one. The
-        caller uses no route that comes after LOCAL. `now` is monotonic seconds.
+        `here` is the name of this cluster; `known` are the KnownClusters that may serve the read;
+        `states` is {name: ClusterState} of these and of this one. The caller uses no route that
+        comes after LOCAL. `now` is monotonic seconds.
         """
         self.away.forget(now)
         candidates, seen = self.considered(read, here, known, states, now)
@@ -79,14 +76,12 @@ class ClusterRouter:
         """
         local, absent = Route(here, LOCAL), read.head is None
         candidates = [] if absent else [local]
-        for name, one in known.items():
-            route = Route(name, FETCH)
-            if absent or not self.gains.is_shut(route, now):
-                candidates.append(route)
-            if read.follows and one is not None and one.trusted:
-                route = Route(name, REDIRECT)
-                if absent or not self.gains.is_shut(route, now):
-                    candidates.append(route)
+        for place, _idle, _more, trusted in known:
+            if absent or not self.gains.is_shut(place.fetch, now):
+                candidates.append(place.fetch)
+            if read.follows and trusted and (
+                    absent or not self.gains.is_shut(place.redirect, now)):
+                candidates.append(place.redirect)
         return candidates, KnownRoutes(local, routes(read, here, known), states, self._choices)
 
     def _tried(self, order, costs):

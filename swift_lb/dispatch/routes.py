@@ -22,18 +22,16 @@ Each route has the cost of dispatch/cost.py. Its inputs, and the errors of their
             error is no larger than that of LOCAL
 
 A cluster without a TimeForecast, or without a ClusterLink whose bandwidth is known, has no route.
+What is the same for all reads of a class of content is computed in places.py, which has the
+constants.
 """
 import math
 from typing import NamedTuple
 
 from swift_lb.dispatch import cost
 from swift_lb.dispatch.cost import Way
-from swift_lb.model import FETCH, LOCAL, REDIRECT, Route, RouteCost
-
-BEYOND = 0.8            # R_hj includes the queues of other bodies, round trips of paths do not
-LEAST = 0.5             # at twice the knee (plan/knee.py) a request takes twice as long as at the
-#                         knee; so fewer reads make the seconds half as long at most
-UNSURE = 0.5            # the error of a forecast whose error is unknown, as a fraction of it
+from swift_lb.dispatch.places import LEAST, Place
+from swift_lb.model import LOCAL, Route, RouteCost, fast_tuple
 
 
 class FarRegion(NamedTuple):
@@ -59,12 +57,8 @@ class PendingRead(NamedTuple):
 class KnownCluster(NamedTuple):
     """What one worker knows of another cluster when it chooses the route of a read."""
 
-    link: object            # the ClusterLink to it
-    times: dict             # class of content -> TimeForecast
-    paths: dict             # network of clients -> ClientPath
+    place: Place
     idle: bool = False      # whether this host has an idle connection to it
-    tls: int = 0            # round trips of TLS on a new connection of this host
-    client_tls: int = 0     # on a new connection of a client
     more: float = 0.0       # reads of this worker there, more than usual: away.py
     trusted: bool = False   # whether clients may be redirected to it
 
@@ -72,22 +66,20 @@ class KnownCluster(NamedTuple):
 def routes(read, here, clusters):
     """Return {Route: RouteCost} of a PendingRead: LOCAL, FETCH and REDIRECT of each known cluster.
 
-    `here` is the name of this cluster, `clusters` is {name of another one: KnownCluster or None}.
-    LOCAL is left out if the object is absent here, REDIRECT if the client does not follow one
-    there.
+    `here` is the name of this cluster, `clusters` are KnownClusters. LOCAL is left out if the
+    object is absent here, REDIRECT if the client does not follow one there.
     """
     known = {}
     if read.head is not None:
-        known[Route(here, LOCAL)] = local_cost(read, read.far and clusters.get(read.far.cluster))
-    for name, there in clusters.items():
-        forecast = there and there.times.get(read.content)
-        if forecast is None or not there.link.bandwidth:
+        known[Route(here, LOCAL)] = local_cost(read, clusters)
+    for there in clusters:
+        place = there.place
+        if not place.is_known:
             continue
-        head = head_seconds(forecast, there.more)
-        head_error = error_of(forecast.error, forecast.seconds)
-        known[Route(name, FETCH)] = fetch_cost(read, name, there, head, head_error)
+        head = head_seconds(place.forecast, there.more)
+        known[place.fetch] = fetch_cost(read, place, there.idle, head)
         if read.follows and there.trusted:
-            known[Route(name, REDIRECT)] = redirect_cost(read, there, head, head_error)
+            known[place.redirect] = redirect_cost(read, place, head)
     return known
 
 
@@ -96,83 +88,53 @@ def head_seconds(forecast, more):
     return max(LEAST * forecast.seconds, forecast.seconds + forecast.step * more)
 
 
-def local_cost(read, there=None):
+def local_cost(read, clusters):
     """Return the RouteCost of a PendingRead that is served here.
 
-    If its data are far, `there` is the KnownCluster that has them, None if it is unknown.
+    If its data are far, one of the KnownClusters `clusters` may have them.
     """
-    facts = read.head, read.size, read.client
-    if read.far is None:
-        seconds, paper = cost.local(*facts), cost.paper_local(*facts)
+    head, size, client, far = read.head, read.size, read.client, read.far
+    if far is None:
+        seconds, paper = cost.local(head, size, client), cost.paper_local(head, size, client)
+        error = read.head_error
     else:
-        seconds, paper = (cost.region(*facts, read.far.way),
-                          cost.paper_fetch(*facts, read.far.way))
-    error = read.head_error if there is None else far_error(read, there)
-    return RouteCost(seconds, error, paper,
-                     (('head', read.head), ('body', seconds - read.head)), read.far is not None)
+        seconds, paper = (cost.region(head, size, client, far.way),
+                          cost.paper_fetch(head, size, client, far.way))
+        error = next((place.head_error + place.link_error(far.way, 2, size)
+                      for place, *_facts in clusters
+                      if place.fetch.cluster == far.cluster and place.is_known), read.head_error)
+    return fast_tuple(RouteCost, (seconds, error, paper, (
+        ('head', head), ('body', seconds - head)), far is not None))
 
 
-def far_error(read, there):
-    """Return the error of the seconds of a PendingRead here, of data in a KnownCluster."""
-    forecast = there.times.get(read.content)
-    if forecast is None or not there.link.bandwidth:
-        return read.head_error
-    return error_of(forecast.error, forecast.seconds) + link_error(
-        there.link, read.far.way, 2, read.size)
+def fetch_cost(read, place, idle, head):
+    """Return the RouteCost of a PendingRead that is fetched from a Place.
 
-
-def fetch_cost(read, name, there, head, head_error):
-    """Return the RouteCost of a PendingRead that is fetched from the KnownCluster `there`.
-
-    `name` is the name of that cluster, where the head takes `head` +- `head_error` seconds.
+    The head takes `head` seconds there; `idle` says whether there is an idle connection to it.
     """
-    link = link_way(there.link, there.paths.get(read.network))
-    seconds = cost.fetch(head, read.size, read.client, link, there.idle, there.tls)
-    trips = 1 if there.idle else 2 + there.tls
-    return RouteCost(seconds, head_error + link_error(there.link, link, trips, read.size),
-                     cost.paper_fetch(head, read.size, read.client, link),
-                     (('head', head), ('round trips', trips * link.rtt),
-                      ('body', seconds - head - trips * link.rtt)),
-                     read.far is not None and read.far.cluster == name)
+    size, client, link = read.size, read.client, place.links[read.network]
+    trips = 1 if idle else 2 + place.tls
+    return cost_of(cost.fetch(head, size, client, link, idle, place.tls),
+                   place.head_error + place.link_error(link, trips, size),
+                   cost.paper_fetch(head, size, client, link), head, trips * link.rtt,
+                   read.far is not None and read.far.cluster == place.fetch.cluster)
 
 
-def redirect_cost(read, there, head, head_error):
-    """Return the RouteCost of a PendingRead that is redirected to the KnownCluster `there`.
+def redirect_cost(read, place, head):
+    """Return the RouteCost of a PendingRead that is redirected to a Place.
 
-    The head takes `head` +- `head_error` seconds there.
+    The head takes `head` seconds there.
     """
-    path = there.paths.get(read.network)
-    link = link_way(there.link, path)
-    direct = cost.by_way(read.client, link) if path is None else Way(path.rtt, path.bandwidth)
-    seconds = cost.redirect(head, read.size, read.client, direct, there.client_tls)
-    trips = (2 + there.client_tls) * direct.rtt + read.client.rtt / 2
-    error = head_error + (link_error(there.link, link, 2, read.size) if path is None else 0.0)
-    return RouteCost(seconds, error, cost.paper_redirect(head, read.size, direct),
-                     (('head', head), ('round trips', trips), ('body', seconds - head - trips)))
+    size, client, link = read.size, read.client, place.links[read.network]
+    path = place.paths.get(read.network)
+    direct = cost.by_way(client, link) if path is None else Way(path.rtt, path.bandwidth)
+    error = place.head_error + (place.link_error(link, 2, size) if path is None else 0.0)
+    return cost_of(cost.redirect(head, size, client, direct, place.client_tls), error,
+                   cost.paper_redirect(head, size, direct), head,
+                   (2 + place.client_tls) * direct.rtt + client.rtt / 2, False)
 
 
-def link_way(link, path):
-    """Return the Way of a ClusterLink from another cluster, by which a body comes to a client.
-
-    `path` is the ClientPath from that cluster to the client, None if unknown. If the client is so
-    far from there that its path leads over the link, the link has the path's bandwidth at least.
-    """
-    beyond = path is not None and path.rtt >= BEYOND * link.rtt
-    return Way(link.rtt, max(link.bandwidth, path.bandwidth) if beyond else link.bandwidth)
-
-
-def link_error(link, way, trips, size):
-    """Return the error of the seconds of `trips` round trips and `size` bytes on a ClusterLink.
-
-    `way` is what link_way() returns for it: a bandwidth of a ClientPath has no error.
-    """
-    error = trips * error_of(link.error, link.rtt)
-    if way.bandwidth == link.bandwidth:
-        error += size / link.bandwidth * (
-            error_of(link.bandwidth_error, link.bandwidth) / link.bandwidth)
-    return error
-
-
-def error_of(error, forecast):
-    """Return the `error` of a `forecast`; if it is unknown, None, UNSURE x the forecast."""
-    return UNSURE * forecast if error is None else error
+def cost_of(seconds, error, paper, head, trips, same_link):
+    """Return the RouteCost of another cluster; `head` and `trips`, round trips, are seconds."""
+    return fast_tuple(RouteCost, (seconds, error, paper, (
+        ('head', head), ('round trips', trips), ('body', seconds - head - trips)), same_link))

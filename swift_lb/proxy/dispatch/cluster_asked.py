@@ -54,7 +54,7 @@ def asked_read(choice, others, policy, head, facts, query, now):
     else:
         stays = stays_for(moment, policy, container, pending)
     if moment == EARLY and early:
-        pending, early = choice.placed(pending, container, early, known, others.summaries())
+        pending, early = choice.placed(pending, container, early)
     return AskedRead(env, moment, pending, list(early if moment == EARLY else named), stays)
 
 

@@ -7,7 +7,7 @@ from swift_lb.dispatch.credits import CreditBuckets
 from swift_lb.dispatch.gaining import gaining
 from swift_lb.dispatch.networks import network_of
 from swift_lb.dispatch.router import ClusterRouter
-from swift_lb.dispatch.routes import FarRegion, PendingRead, link_way
+from swift_lb.dispatch.routes import FarRegion, PendingRead
 from swift_lb.model import LOCAL, REDIRECT, ClusterState, Route, RouteCost
 from swift_lb.plan.shares import mean
 from swift_lb.policy.clusters import make_cluster_policy
@@ -19,7 +19,6 @@ from swift_lb.proxy.dispatch.incoming import DELEGATED
 from swift_lb.proxy.dispatch.redirects import ASKED, follows, is_trusted
 from swift_lb.proxy.dispatch.status import HERE, NO_CREDIT, SHUT, UNKNOWN
 from swift_lb.proxy.dispatch.warm import WarmConnections
-from swift_lb.wire.relay import HTTPS
 
 USUAL_SIZE = 65536      # bytes of an object of which, and of whose container, no size is known
 STAY = 'local'          # the policy with which no read leaves, nor one of an absent object
@@ -92,8 +91,7 @@ class ClusterChoice:
             return []
         size = range_size(env.get('HTTP_RANGE')) or self.router.containers.size(container, path)
         read = self.pending(env, facts, size or USUAL_SIZE, head)
-        known, summaries = self._others.known(), self._others.summaries()
-        read, names = self.placed(read, facts, names, known, summaries)
+        read, names = self.placed(read, facts, names)
         return self._chosen(env, read, names)
 
     def early_names(self, facts, names):
@@ -116,27 +114,26 @@ class ClusterChoice:
         """
         return 'HTTP_ORIGIN' not in env or self.is_region(name)
 
-    def placed(self, read, facts, names, known, summaries):
+    def placed(self, read, facts, names):
         """Return (PendingRead, names of the clusters in `names` that have the data).
 
         The PendingRead is `read`. If all replicas are in other regions, its `head` is that of the
-        nearest of these, and `far` its FarRegion. `facts` are the ContainerFacts of its container,
-        `known` are Clusters, `summaries` {name: ClusterSummary}.
+        nearest of these, and `far` its FarRegion. `facts` are the ContainerFacts of its container.
         """
+        summaries = self._others.summaries()
         own = self._others.identity().cluster.region
         there = own and self._regions_of(facts.policy)
         with_data = with_data_of(there, names, summaries)
         if not there or own in there:
             return read, with_data
-        near = [(known.links[name].rtt, name) for name in with_data
-                if summaries[name].region and name in known.links
-                and known.links[name].bandwidth and read.content in known.times.get(name, {})]
+        places = self._others.places(read.content)
+        near = [(places[name].rtt, name) for name in with_data
+                if summaries[name].region and name in places and places[name].is_known]
         if not near:
             return read, with_data
-        _rtt, name = min(near)
-        path = known.paths.get(name, {}).get(read.network)
-        return read._replace(head=known.times[name][read.content].seconds,
-                             far=FarRegion(name, link_way(known.links[name], path))), with_data
+        place = places[min(near)[1]]
+        far = FarRegion(place.fetch.cluster, place.links[read.network])
+        return read._replace(head=place.forecast.seconds, far=far), with_data
 
     def late(self, env, size):
         """Return the ChosenRoutes of a read to which this cluster has answered 200 already.
@@ -197,7 +194,7 @@ class ClusterChoice:
             return self.router.choose(*self.inputs(env, read, names), self._clock())
         policy = self.router.policy
         if policy.needs_gain:
-            names = gaining(read, names, self._others.known())
+            names = gaining(read, names, self._others.places(read.content))
             if not names:
                 return self._stay(read, UNKNOWN if names is None else HERE)
         now = self._clock()
@@ -217,15 +214,14 @@ class ClusterChoice:
 
         `names` are those of the clusters among which it chooses.
         """
-        known, summaries = self._others.known(), self._others.summaries()
+        summaries, places = self._others.summaries(), self._others.places(read.content)
         cluster = self._others.identity().cluster
-        names = [name for name in names if name in summaries]       # one may have died just now
-        others = {name: self.router.known(
-            name, summaries[name], known, idle=self._is_idle(summaries[name]),
-            trusted=read.follows and is_trusted(summaries[name].url, env, cluster),
-            **tls_of(summaries[name])) for name in names}
+        # one may have died just now
+        names = [name for name in names if name in summaries and name in places]
+        others = [self._there(places[name], env, read.follows, cluster) for name in names]
         if self.router.policy.fact is RouteCost:
             return read, cluster.name, others, {}
+        known = self._others.known()
         states = {name: self.router.state(name, summaries[name], known, read.network)
                   for name in names}
         states[cluster.name] = self._own_state(cluster.name, read.client)
@@ -237,9 +233,11 @@ class ClusterChoice:
         return ClusterState(len(view.nodes), self.router.most_nodes(name, len(view.states)),
                             mean(loads), min(loads, default=None), 0.0, client.rtt)
 
-    def _is_idle(self, summary):
-        relays = summary.relays
-        return bool(relays) and self._requests.idle_since(relays[0]) is not None
+    def _there(self, place, env, follows, cluster):
+        """Return the KnownCluster at a Place; `cluster` is this one's ClusterIdentity."""
+        summary = place.summary
+        idle = bool(summary.relays) and self._requests.idle_since(summary.relays[0]) is not None
+        return self.router.known(place, idle, follows and is_trusted(summary.url, env, cluster))
 
 
 def with_data_of(regions, names, summaries):
@@ -256,15 +254,6 @@ def with_data_of(regions, names, summaries):
 def way_of(path):
     """Return the Way of a ClientPath, None for None."""
     return path and Way(path.rtt, path.bandwidth)
-
-
-def tls_of(summary):
-    """Return a KnownCluster's round trips of TLS: `tls` to its relay, `client_tls` to its url.
-
-    It is 1, as of TLS 1.3; a server that speaks only TLS 1.2 needs one more.
-    """
-    return {'tls': int(bool(summary.relays) and summary.relays[0].startswith(HTTPS)),
-            'client_tls': int(summary.url.startswith(HTTPS))}
 
 
 def why_here(chosen, policy):

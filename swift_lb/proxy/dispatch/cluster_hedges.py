@@ -60,8 +60,7 @@ class ClusterHedges:
         if not names:
             return None
         content, known = facts_of(env).content, self._others.known()
-        _read, names = self._choice.placed(PendingRead(0.0, content, 0.0), facts, names, known,
-                                           self._others.summaries())
+        _read, names = self._choice.placed(PendingRead(0.0, content, 0.0), facts, names)
         candidates = [name for name in names if content in known.times.get(name, ())
                       and name in known.links and self._choice.credits.has(name, now)
                       and self._choice.may_replace(env, name)

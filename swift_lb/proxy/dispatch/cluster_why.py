@@ -86,8 +86,8 @@ class ClusterWhy:
         if names and route.cluster not in self._others.summaries():
             return None
         pending, here, others, _states = self._choice.inputs(read.env, read.pending, names)
-        return routes(pending._replace(follows=True), here, {
-            name: one._replace(trusted=True) for name, one in others.items() if one}).get(route)
+        return routes(pending._replace(follows=True), here,
+                      [one._replace(trusted=True) for one in others]).get(route)
 
     def _left_out(self, route, read, now):
         """Return why the policy does not choose among routes with this one."""

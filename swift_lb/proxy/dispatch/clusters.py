@@ -2,6 +2,7 @@
 from swift_lb.authorities import Authorities
 from swift_lb.clusters_file import ClustersFile
 from swift_lb.dispatch.clusters import LACKING, REMEMBERED, Refusals, Silences, alive
+from swift_lb.dispatch.places import PlaceCache
 from swift_lb.proxy.dispatch.facts import facts_of
 from swift_lb.proxy.dispatch.tls import TlsAddress
 from swift_lb.wire.relay import relay_address
@@ -23,7 +24,7 @@ class OtherClusters:
         self._file, self._path, self._authorities = None, None, Authorities(clock)
         self._look_at, self._known, self._alive = 0.0, None, {}
         self._refused, self._lacking = Refusals(REMEMBERED), Refusals(LACKING)
-        self._silences = Silences()
+        self._silences, self._places = Silences(), PlaceCache()
 
     @property
     def fault(self):
@@ -44,6 +45,11 @@ class OtherClusters:
         if self._path is None or self._clock() >= self._look_at:
             self._look()
         return self._alive
+
+    def places(self, content):
+        """Return {name: Place} of the clusters in the file, for reads of one class of content."""
+        known = self.known()
+        return {} if known is None else self._places.of(known, content)
 
     def _look(self):
         """Read the file again if it is due; what is known is kept for a MOMENT."""

@@ -2,6 +2,7 @@
 import random
 
 from swift_lb.dispatch.gains import FEW, SPACING, TRY_EVERY
+from swift_lb.dispatch.places import place_of
 from swift_lb.dispatch.router import ClusterRouter
 from swift_lb.dispatch.routes import PendingRead
 from swift_lb.model import (
@@ -26,7 +27,7 @@ CLUSTERS = Clusters('ksu', {'ucsb': HeardCluster(SUMMARY, 0.0)},
 
 def chosen_of(router, head=0.1, now=0.0):
     """Return the ChosenRoutes of a read whose head is expected here after `head` seconds."""
-    known = {'ucsb': router.known('ucsb', SUMMARY, CLUSTERS)}
+    known = [router.known(place_of('ucsb', CLUSTERS, 'small'))]
     return router.choose(PendingRead(1000, 'small', head), 'ksu', known, {}, now)
 
 
@@ -44,13 +45,13 @@ def test_a_try_takes_the_second_best_route_and_is_marked():
 def test_a_redirect_is_tried_as_its_cluster_tells_how_it_ended():
     router = make()
     path = {'ucsb': {'10.0.0.0/24': ClientPath('10.0.0.0/24', 0.05, 1e9)}}
-    known = router.known('ucsb', SUMMARY, CLUSTERS._replace(paths=path), trusted=True)
+    known = [router.known(place_of('ucsb', CLUSTERS._replace(paths=path), 'small'), trusted=True)]
     read = PendingRead(1000, 'small', 0.12, network='10.0.0.0/24', follows=True)
     tried = [one for _read in range(5 * TRY_EVERY)
-             for one in router.choose(read, 'ksu', {'ucsb': known}, {}, 0.0) if one.is_try]
+             for one in router.choose(read, 'ksu', known, {}, 0.0) if one.is_try]
     assert [REDIRECT] * 5 == [one.route.kind for one in tried]
     costs = {one.route.kind: one.cost.seconds
-             for one in router.choose(read, 'ksu', {'ucsb': known}, {}, 0.0)}
+             for one in router.choose(read, 'ksu', known, {}, 0.0)}
     assert costs[LOCAL] < costs[REDIRECT] < costs[FETCH]
 
 

@@ -10,7 +10,6 @@ from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.dispatch.routes import PendingRead
 from swift_lb.model import ClusterSummary
 from swift_lb.proxy.dispatch import cluster_reads, cluster_requests, clusters
-from swift_lb.proxy.dispatch.cluster_choice import tls_of
 from swift_lb.wire import hop
 from swift_lb.wire.relay import HTTPS
 
@@ -59,12 +58,12 @@ def test_the_connection_by_tls_is_kept_and_known_to_be_idle(cluster_proxy, autho
         cluster_proxy.know(server, scheme=HTTPS)
         choice = cluster_proxy.filter._choice
         read = PendingRead(1.0, 'small', None)
-        assert not choice.inputs(env_of(), read, ['ucsb'])[2]['ucsb'].idle
+        assert not choice.inputs(env_of(), read, ['ucsb'])[2][0].idle
         for _time in range(2):
             assert '200 OK' == cluster_proxy.ask()[0]
-        assert choice.inputs(env_of(), read, ['ucsb'])[2]['ucsb'].idle
+        assert choice.inputs(env_of(), read, ['ucsb'])[2][0].idle
         cluster_proxy.know(server)
-        assert not choice.inputs(env_of(), read, ['ucsb'])[2]['ucsb'].idle
+        assert not choice.inputs(env_of(), read, ['ucsb'])[2][0].idle
         assert 1 == server.connections
 
 
@@ -130,11 +129,3 @@ def test_a_request_of_a_cluster_may_be_for_a_relay_in_front_of_this_proxy(
         clusters.KEY: hop.encode(KEY, marker, 'GET', '/v1/a/c/o', cluster_requests.FOR)}
     assert ('200 OK' if accepted else '421 Misdirected Request') == proxy.ask(env)[0]
     assert accepted == bool(proxy.served)
-
-
-@pytest.mark.parametrize(('relays', 'url', 'trips'), [
-    ((), '', (0, 0)), (('10.0.0.1:80',), 'http://x', (0, 0)),
-    (('https://x:443', '10.0.0.1:80'), 'http://x', (1, 0)),
-    (('10.0.0.1:80',), 'https://x', (0, 1))])
-def test_a_handshake_of_tls_counts_as_a_round_trip(relays, url, trips):
-    assert trips == tuple(tls_of(SUMMARY._replace(relays=relays, url=url)).values())
