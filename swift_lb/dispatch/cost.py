@@ -13,12 +13,15 @@ From the decision to the last byte at the client, with
     region          s + 2 R_hj + max(N(S, hj, cold), N(S, ch, warm)) + R_ch/2
                     Swift reads from the other region of its own ring, on a new connection
     fetch           R_hj (1 + a) + s + max(N(S, hj, cold), N(S, ch, warm)) + R_ch/2
-                    on an idle connection: a = 0, and warm. Streamed: the slower part counts, once
+                    on an idle connection: a = 0, and the window that this has reached. Streamed:
+                    the slower part counts, once
     redirect        R_ch/2 + a R_cj + R_cj + s + N(S, cj, cold)
 
     N(S, R, B)      S / B                                           if S <= w
                     max(S / B, (n - 1) R + (S - sent) / B)          else: slow start, RFC 5681
-        w           WINDOW bytes (RFC 6928); on a warm connection at least B R
+        w           WINDOW bytes (RFC 6928); on a warm connection at least B R; on an idle one it
+                    begins at WINDOW, and each body b of more than w/2 bytes adds (g - 1) b, up to
+                    B R: a window grows only while it is in use (RFC 7661)
         n           the round after which all is sent, or the line is full:
                     the smaller of log_g(1 + S (g - 1) / w) and log_g(B R / w), rounded up
         sent        w (g^n - 1) / (g - 1), the bytes of these rounds
@@ -31,12 +34,14 @@ is no slow start; the terms of computation, t_server and t_client, are in s:
     region, fetch   s + S / B_hj + S / B_ch
     redirect        2 R_cj + s + S / B_cj
 """
+import math
 from bisect import bisect_left
 from typing import NamedTuple
 
 WINDOW = 14_480     # bytes: ten segments of 1448
 GROWTH = 1.5
 GROWN = tuple(GROWTH ** (n + 1e-9) for n in range(1, 128))      # log_g rounded up, but for noise
+WARM = math.inf     # bytes: the window of a connection whose slow start is over
 OPENED = 5          # x B x R: bytes of a body whose second half comes after slow start, since this
 #                     lasts until w (g^n - 1) / (g - 1) = 2 B R bytes have been sent
 
@@ -53,13 +58,21 @@ def by_way(first, second):
     return Way(first.rtt + second.rtt, min(first.bandwidth, second.bandwidth))
 
 
-def seconds_to_send(size, way, warm):
+def window_after(window, size):
+    """Return the bytes of the window of a connection after a body of `size` bytes.
+
+    It was `window` before. A window of more than B R is as good as one of B R.
+    """
+    return window + (GROWTH - 1) * size if 2 * size > window else window
+
+
+def seconds_to_send(size, way, window):
     """Return N, the seconds from the first to the last of `size` bytes at the end of a Way.
 
-    On a `warm` connection, slow start is over.
+    `window` is the bytes that the connection sends at once: WINDOW on a new one, or WARM.
     """
     full = way.bandwidth * way.rtt
-    window = max(WINDOW, full) if warm else WINDOW
+    window = max(WINDOW, min(window, full))
     least = size / way.bandwidth
     if size <= window or not full > window:     # NaN: no delay, and no limit
         return least
@@ -73,7 +86,7 @@ def local(head, size, client):
 
     `client` is the Way to the client.
     """
-    return head + client.rtt / 2 + seconds_to_send(size, client, warm=True)
+    return head + client.rtt / 2 + seconds_to_send(size, client, WARM)
 
 
 def region(head, size, client, link):
@@ -81,17 +94,18 @@ def region(head, size, client, link):
 
     `head` is the seconds until the head there, `client` the Way to the client.
     """
-    return _relayed(head + 2 * link.rtt, size, client, link, warm=False)
+    return _relayed(head + 2 * link.rtt, size, client, link, WINDOW)
 
 
-def fetch(head, size, client, link, idle, tls=0):
+def fetch(head, size, client, link, window, tls=0):
     """Return the seconds of a read that this proxy fetches over the Way `link`.
 
-    `head` is the seconds until the head there, `client` the Way to the client. `idle` says whether
-    there is an idle connection; `tls` are the round trips of TLS on a new one.
+    `head` is the seconds until the head there, `client` the Way to the client. `window` are
+    the bytes of the window of an idle connection, 0 if there is none; `tls` are the round trips of
+    TLS on a new one.
     """
-    opening = 0 if idle else 1 + tls
-    return _relayed(head + link.rtt * (1 + opening), size, client, link, warm=idle)
+    opening = 0 if window else 1 + tls
+    return _relayed(head + link.rtt * (1 + opening), size, client, link, window)
 
 
 def redirect(head, size, client, direct, tls=0):
@@ -101,11 +115,11 @@ def redirect(head, size, client, direct, tls=0):
     are the round trips of TLS.
     """
     return (client.rtt / 2 + (1 + tls) * direct.rtt + direct.rtt + head
-            + seconds_to_send(size, direct, warm=False))
+            + seconds_to_send(size, direct, WINDOW))
 
 
-def _relayed(before, size, client, link, warm):
-    body = max(seconds_to_send(size, link, warm), seconds_to_send(size, client, warm=True))
+def _relayed(before, size, client, link, window):
+    body = max(seconds_to_send(size, link, window), seconds_to_send(size, client, WARM))
     return before + body + client.rtt / 2
 
 

@@ -43,13 +43,13 @@ class ClusterRouter:
         self.away = ReadsAway()
         self._most_nodes = {}   # cluster -> the most nodes that were up
 
-    def known(self, place, idle=False, trusted=False):
+    def known(self, place, window=0.0, trusted=False):
         """Return the KnownCluster at a Place; the other arguments are its fields.
 
         Without a link to it no client is redirected there.
         """
         more = self.away.more(place.fetch.cluster, place.summary)
-        return fast_tuple(KnownCluster, (place, idle, more, trusted and place.rtt is not None))
+        return fast_tuple(KnownCluster, (place, window, more, trusted and place.rtt is not None))
 
     def choose(self, read, here, known, states, now):
         """Return [ChosenRoute, ...], the best first, of the routes of a PendingRead.

@@ -58,7 +58,7 @@ class KnownCluster(NamedTuple):
     """What one worker knows of another cluster when it chooses the route of a read."""
 
     place: Place
-    idle: bool = False      # whether this host has an idle connection to it
+    window: float = 0.0     # bytes, of an idle connection of this worker to it; 0 without one
     more: float = 0.0       # reads of this worker there, more than usual: away.py
     trusted: bool = False   # whether clients may be redirected to it
 
@@ -77,7 +77,7 @@ def routes(read, here, clusters):
         if not place.is_known:
             continue
         head = head_seconds(place.forecast, there.more)
-        known[place.fetch] = fetch_cost(read, place, there.idle, head)
+        known[place.fetch] = fetch_cost(read, place, there.window, head)
         if read.follows and there.trusted:
             known[place.redirect] = redirect_cost(read, place, head)
     return known
@@ -107,14 +107,15 @@ def local_cost(read, clusters):
         ('head', head), ('body', seconds - head)), far is not None))
 
 
-def fetch_cost(read, place, idle, head):
+def fetch_cost(read, place, window, head):
     """Return the RouteCost of a PendingRead that is fetched from a Place.
 
-    The head takes `head` seconds there; `idle` says whether there is an idle connection to it.
+    The head takes `head` seconds there; `window` are the bytes of the window of an idle
+    connection to it, 0 if there is none.
     """
     size, client, link = read.size, read.client, place.links[read.network]
-    trips = 1 if idle else 2 + place.tls
-    return cost_of(cost.fetch(head, size, client, link, idle, place.tls),
+    trips = 1 if window else 2 + place.tls
+    return cost_of(cost.fetch(head, size, client, link, window, place.tls),
                    place.head_error + place.link_error(link, trips, size),
                    cost.paper_fetch(head, size, client, link), head, trips * link.rtt,
                    read.far is not None and read.far.cluster == place.fetch.cluster)

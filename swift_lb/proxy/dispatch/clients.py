@@ -15,7 +15,7 @@ import socket
 import struct
 import termios
 
-from swift_lb.dispatch.cost import Way, seconds_to_send
+from swift_lb.dispatch.cost import WARM, Way, seconds_to_send
 from swift_lb.dispatch.networks import NetworkPaths, network_of
 from swift_lb.proxy.guard import fails_open
 from swift_lb.proxy.requests import CountedBody
@@ -99,4 +99,4 @@ def seconds_left(connection):
     if path is None:
         return 0.0
     left, = struct.unpack('i', fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(4)))
-    return seconds_to_send(left, Way(path[0], path[1] or math.inf), warm=True)
+    return seconds_to_send(left, Way(path[0], path[1] or math.inf), WARM)

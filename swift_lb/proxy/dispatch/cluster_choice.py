@@ -236,8 +236,8 @@ class ClusterChoice:
     def _there(self, place, env, follows, cluster):
         """Return the KnownCluster at a Place; `cluster` is this one's ClusterIdentity."""
         summary = place.summary
-        idle = bool(summary.relays) and self._requests.idle_since(summary.relays[0]) is not None
-        return self.router.known(place, idle, follows and is_trusted(summary.url, env, cluster))
+        window = self._requests.idle_window(summary.relays[0]) if summary.relays else 0.0
+        return self.router.known(place, window, follows and is_trusted(summary.url, env, cluster))
 
 
 def with_data_of(regions, names, summaries):

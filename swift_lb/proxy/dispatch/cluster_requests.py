@@ -46,6 +46,13 @@ class ClusterRequests:
         """
         return self._pool.idle_since(self._others.address_of(relay))
 
+    def idle_window(self, relay):
+        """Return the bytes of the window of the next connection to `relay`, 0 if it is a new one.
+
+        Raises PeerError or ValueError as idle_since() does.
+        """
+        return self._pool.idle_window(self._others.address_of(relay))
+
     def fetch(self, cluster, env, wanted):
         """Return the Answer of `cluster` to the request of `env`, None without one.
 

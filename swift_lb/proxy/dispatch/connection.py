@@ -12,6 +12,7 @@ import socket
 
 from swift_lb.clock import monotonic
 from swift_lb.concurrency import is_readable
+from swift_lb.dispatch.cost import WINDOW, window_after
 from swift_lb.errors import PeerError, WireError
 from swift_lb.wire.chunked import ChunkDecoder
 from swift_lb.wire.http_head import answer_head
@@ -42,6 +43,7 @@ class PeerConnection:
         Raises PeerError if that fails or takes longer than `timeout` seconds.
         """
         self._data = b''
+        self.window = WINDOW        # bytes that the peer sends at once, by what it has sent
         self.reusable = False       # once the last answer has been read to its end
         try:
             self._socket = self._opened(address, source, timeout)
@@ -111,6 +113,7 @@ class PeerConnection:
             yield from self._rest(on_wait)
         else:
             yield from self._counted(head.length, on_wait)
+            self.window = window_after(self.window, head.length)
         self.reusable = head.keep and not self._data
 
     def _counted(self, left, on_wait):

@@ -36,6 +36,11 @@ class Pool:
         idle = self._idle.get(address)
         return idle[-1][1] if idle else None
 
+    def idle_window(self, address):
+        """Return the bytes of the window of the connection that take() returns, 0 without one."""
+        idle = self._idle.get(address)
+        return idle[-1][0].window if idle else 0.0
+
     def new(self, address, source):
         """Return a new connection to `address` from the ip `source`; raises PeerError."""
         kind = TlsConnection if isinstance(address, TlsAddress) else PeerConnection

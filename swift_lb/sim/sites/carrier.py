@@ -16,7 +16,7 @@ here, after TIMEOUT; a body that is on its way waits until the link works again.
 from functools import partial
 from typing import NamedTuple
 
-from swift_lb.dispatch.cost import Way, seconds_to_send
+from swift_lb.dispatch.cost import WARM, WINDOW, Way, seconds_to_send
 from swift_lb.model import FETCH, LOCAL, REDIRECT, Route
 
 TIMEOUT = 1.0           # seconds until the attempt to connect is given up
@@ -105,24 +105,24 @@ class Carrier:
 
     def _trip(self, site, read, route):
         client, name = self._setting.client, route.cluster
-        to_client = seconds_to_send(read.size, client, warm=True)
+        to_client = seconds_to_send(read.size, client, WARM)
         if route.kind == LOCAL and read.far is None:
             return Trip(0.0, client.rtt / 2, None, 0.0, to_client)
         if route.kind == LOCAL:
             return Trip(0.0, 2 * site.outside.rtts[read.far] + client.rtt / 2,
-                        *self._over(site, read, read.far, False), to_client)
+                        *self._over(site, read, read.far, WINDOW), to_client)
         rtt = site.outside.rtts[name]
         if route.kind == FETCH:
             idle = site.outside.idle[name] > 0
             return Trip(rtt * (0.5 if idle else 1.5), (rtt + client.rtt) / 2,
-                        *self._over(site, read, name, idle), to_client)
+                        *self._over(site, read, name, WARM if idle else WINDOW), to_client)
         direct = Way(client.rtt + rtt, client.bandwidth)
         return Trip(client.rtt / 2 + 1.5 * direct.rtt, direct.rtt / 2,
-                    *self._over(site, read, name, False),
-                    seconds_to_send(read.size, direct, warm=False))
+                    *self._over(site, read, name, WINDOW),
+                    seconds_to_send(read.size, direct, WINDOW))
 
-    def _over(self, site, read, name, warm):
+    def _over(self, site, read, name, window):
         """Return (SharedLink, seconds that slow start adds) of a body from the cluster `name`."""
         link, rtt = self._world.link(name, site.name), site.outside.rtts[name]
         rate = link.rate or self._setting.rate
-        return link, seconds_to_send(read.size, Way(rtt, rate), warm) - read.size / rate
+        return link, seconds_to_send(read.size, Way(rtt, rate), window) - read.size / rate

@@ -6,7 +6,7 @@ routes have gained. It decides early, before the read waits here: the seconds un
 are those that the Curve expects.
 """
 from swift_lb.dispatch.content import SMALL
-from swift_lb.dispatch.cost import Way
+from swift_lb.dispatch.cost import WARM, Way
 from swift_lb.dispatch.credits import CreditBuckets
 from swift_lb.dispatch.places import place_of
 from swift_lb.dispatch.router import ChosenRoute, ClusterRouter
@@ -62,8 +62,8 @@ class SiteDispatcher:
         clusters, summaries = site.outside.clusters, site.outside.summaries(now)
         names = [name for name in (summaries if read.far is None else [read.far])
                  if name in summaries and self._credits.has(name, now)]
-        known = [router.known(place_of(name, clusters, SMALL), site.outside.idle[name] > 0, True)
-                 for name in names]
+        known = [router.known(place_of(name, clusters, SMALL),
+                              WARM if site.outside.idle[name] else 0.0, True) for name in names]
         states = {name: router.state(name, summaries[name], clusters, '') for name in names}
         states[here] = site.state(self._setting.client.rtt)
         for chosen in router.choose(self._pending(read, head), here, known, states, now):

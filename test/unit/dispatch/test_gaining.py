@@ -35,10 +35,10 @@ def places(link, path=None, seconds=0.01):
 
 
 @given(size=st.floats(0, 1e9), head=SECONDS, rtt=SECONDS, rate=RATES, seconds=SECONDS,
-       client=st.tuples(SECONDS, st.one_of(RATES, st.just(math.inf))), idle=st.booleans(),
-       path=st.none() | st.tuples(SECONDS, RATES), more=st.integers(-9, 9),
-       follows=st.booleans())
-def test_what_is_left_out_could_not_be_sooner(size, head, rtt, rate, seconds, client, idle, path,
+       client=st.tuples(SECONDS, st.one_of(RATES, st.just(math.inf))),
+       window=st.just(0.0) | st.floats(1e4, 1e9), path=st.none() | st.tuples(SECONDS, RATES),
+       more=st.integers(-9, 9), follows=st.booleans())
+def test_what_is_left_out_could_not_be_sooner(size, head, rtt, rate, seconds, client, window, path,
                                               more, follows):
     link = ClusterLink('ucsb', rtt, 0.0, 0.0, rate, 0.0)
     path = path and ClientPath(NETWORK, *path)
@@ -46,7 +46,7 @@ def test_what_is_left_out_could_not_be_sooner(size, head, rtt, rate, seconds, cl
     read = PendingRead(size, 'small', head, client=Way(*client), network=NETWORK, follows=follows)
     if gaining(read, ['ucsb'], known) == ['ucsb']:
         return
-    costs = routes(read, 'ksu', [KnownCluster(known['ucsb'], idle, more, True)])
+    costs = routes(read, 'ksu', [KnownCluster(known['ucsb'], window, more, True)])
     local = costs.pop(Route('ksu', LOCAL)).seconds
     assert len(costs) == 1 + follows
     assert min(cost.seconds for cost in costs.values()) >= local * (1 - 1e-9)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swift_lb.dispatch import cost
-from swift_lb.dispatch.cost import Way
+from swift_lb.dispatch.cost import WARM, Way
 from swift_lb.dispatch.places import PlaceCache, place_of
 from swift_lb.dispatch.routes import FarRegion, KnownCluster, PendingRead, routes
 from swift_lb.model import (
@@ -36,7 +36,7 @@ def there_by(link=LINK, times=TIMES, paths=PATHS, summary=SUMMARY, name='ucsb'):
     """Return the KnownCluster `name`, for reads of small objects."""
     known = Clusters('ksu', {name: HeardCluster(summary, 0.0)}, {name: link}, (name,),
                      {name: times}, {name: paths})
-    return KnownCluster(place_of(name, known, 'small'), idle=True, more=3, trusted=True)
+    return KnownCluster(place_of(name, known, 'small'), window=WARM, more=3, trusted=True)
 
 
 THERE = there_by()
@@ -48,7 +48,7 @@ def test_each_route_has_the_seconds_of_its_formula():
     way = Way(0.08, 2.5e6)
     assert {route: one.seconds for route, one in known.items()} == {
         Route('ksu', LOCAL): cost.local(0.02, 1_500_000, NEAR),
-        Route('ucsb', FETCH): cost.fetch(0.033, 1_500_000, NEAR, way, idle=True),
+        Route('ucsb', FETCH): cost.fetch(0.033, 1_500_000, NEAR, way, WARM),
         Route('ucsb', REDIRECT): cost.redirect(0.033, 1_500_000, NEAR, Way(0.02, 5e6))}
     assert known['ucsb', FETCH].paper == cost.paper_fetch(0.033, 1_500_000, NEAR, way)
 
@@ -66,9 +66,9 @@ def test_the_head_is_sooner_where_fewer_reads_are_than_usual_by_half_at_most(mor
     assert head == pytest.approx(dict(known['ucsb', FETCH].terms)['head'])
 
 
-@pytest.mark.parametrize('idle', [True, False])
-def test_the_terms_of_a_route_add_up_to_its_seconds(idle):
-    for one in routes(READ, 'ksu', [TLS._replace(idle=idle)]).values():
+@pytest.mark.parametrize('window', [WARM, 50_000, 0])
+def test_the_terms_of_a_route_add_up_to_its_seconds(window):
+    for one in routes(READ, 'ksu', [TLS._replace(window=window)]).values():
         assert one.seconds == pytest.approx(sum(seconds for _name, seconds in one.terms))
         assert all(seconds >= -1e-12 for _name, seconds in one.terms)
 
@@ -94,14 +94,14 @@ def test_a_fetch_from_the_region_of_the_data_goes_over_the_same_link_as_a_read_h
     assert not any(one.same_link for one in routes(READ, 'ksu', [THERE]).values())
 
 
-@given(size=st.floats(0, 1e9), rtt=SECONDS, rate=RATES, seconds=SECONDS, idle=st.booleans(),
+@given(size=st.floats(0, 1e9), rtt=SECONDS, rate=RATES, seconds=SECONDS, window=st.floats(0, 1e7),
        client=st.builds(Way, SECONDS, RATES), other=st.builds(Way, SECONDS, RATES))
 def test_what_is_sooner_over_the_same_link_is_so_whatever_its_round_trip_and_rate(
-        size, rtt, rate, seconds, idle, client, other):
+        size, rtt, rate, seconds, window, client, other):
     def gain(way):
         link = ClusterLink('ucsb', way.rtt, 0.0, 0.0, way.bandwidth, 0.0)
         there = there_by(link, {'small': TimeForecast(seconds, 0.0, 0.0)}, {})._replace(
-            idle=idle, more=0.0)
+            window=window, more=0.0)
         read = PendingRead(size, 'small', seconds, client=client, far=FarRegion('ucsb', way))
         known = routes(read, 'ksu', [there])
         return known['ksu', LOCAL].seconds - known['ucsb', FETCH].seconds
@@ -161,6 +161,6 @@ def test_data_in_another_region_are_read_over_the_way_there():
 def test_a_link_carries_what_it_has_carried_to_clients_beyond_it(rtt, bandwidth):
     there = there_by(paths={NETWORK: ClientPath(NETWORK, rtt, 9e6)})
     fetched = routes(READ, 'ksu', [there])['ucsb', FETCH]
-    assert fetched.seconds == cost.fetch(0.033, 1_500_000, NEAR, Way(0.08, bandwidth), idle=True)
+    assert fetched.seconds == cost.fetch(0.033, 1_500_000, NEAR, Way(0.08, bandwidth), WARM)
     # the link's bandwidth has an error, what a path has carried has none
     assert fetched.error == pytest.approx(0.006 + (0.6 * 0.04 if bandwidth == 2.5e6 else 0.0))

@@ -1,7 +1,7 @@
 """The bandwidth of a link, from the second half of bodies that come as quickly as it allows."""
 import pytest
 
-from swift_lb.dispatch.cost import WINDOW, Way, seconds_to_send
+from swift_lb.dispatch.cost import WARM, WINDOW, Way, seconds_to_send
 from swift_lb.model import ClusterLink
 from swift_lb.proxy.dispatch.body_rate import SMALLEST, measured, smallest
 
@@ -17,7 +17,7 @@ class Link:
         self.now, self.samples = 0.0, []
 
     def _arrival(self, sent):
-        return seconds_to_send(sent, Way(self.rtt, RATE), self._warm)
+        return seconds_to_send(sent, Way(self.rtt, RATE), WARM if self._warm else WINDOW)
 
     def _pieces(self):
         for begin in range(0, self.size, PIECE):

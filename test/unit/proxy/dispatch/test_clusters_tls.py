@@ -58,12 +58,12 @@ def test_the_connection_by_tls_is_kept_and_known_to_be_idle(cluster_proxy, autho
         cluster_proxy.know(server, scheme=HTTPS)
         choice = cluster_proxy.filter._choice
         read = PendingRead(1.0, 'small', None)
-        assert not choice.inputs(env_of(), read, ['ucsb'])[2][0].idle
+        assert not choice.inputs(env_of(), read, ['ucsb'])[2][0].window
         for _time in range(2):
             assert '200 OK' == cluster_proxy.ask()[0]
-        assert choice.inputs(env_of(), read, ['ucsb'])[2][0].idle
+        assert choice.inputs(env_of(), read, ['ucsb'])[2][0].window
         cluster_proxy.know(server)
-        assert not choice.inputs(env_of(), read, ['ucsb'])[2][0].idle
+        assert not choice.inputs(env_of(), read, ['ucsb'])[2][0].window
         assert 1 == server.connections
 
 

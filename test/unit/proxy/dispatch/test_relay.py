@@ -6,6 +6,7 @@ import pytest
 from support.client_env import env_of
 from support.scripted_server import REPLY, ScriptedServer, always, once, read_head, reset, taking
 
+from swift_lb.dispatch.cost import WINDOW
 from swift_lb.errors import ClientError, PeerError
 from swift_lb.proxy.dispatch import relay
 from swift_lb.proxy.dispatch.connection import PeerConnection
@@ -37,6 +38,17 @@ def test_answers_arrive_whole_and_open_connections_are_reused(asked, script, bod
             assert whole(asked.ask(server, env_of()))[1] == body
         assert server.connections == connections
     assert asked.bytes == 3 * len(body)
+
+
+@pytest.mark.parametrize(('reply', 'window'), [
+    (REPLY, WINDOW),
+    (b'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n' + BIG[:100_000], 64_480)])
+def test_an_idle_connection_has_the_window_that_its_bodies_have_opened(asked, reply, window):
+    with ScriptedServer(always(reply)) as server:
+        address = '127.0.0.1', server.port
+        assert 0 == asked.pool.idle_window(address)
+        whole(asked.ask(server, env_of()))
+        assert window == asked.pool.idle_window(address)
 
 
 def test_an_answer_to_head_has_no_body(asked):
