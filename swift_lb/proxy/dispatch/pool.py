@@ -25,7 +25,7 @@ class Pool:
         """Remove an idle connection to `address` from the pool and return it, or return None."""
         idle, oldest = self._idle.get(address), self._clock() - IDLE
         while idle:
-            connection, since = idle.pop()
+            connection, since = _taken(idle)
             if since >= oldest and not connection.has_news:
                 return connection
             connection.close()
@@ -39,7 +39,7 @@ class Pool:
     def idle_window(self, address):
         """Return the bytes of the window of the connection that take() returns, 0 without one."""
         idle = self._idle.get(address)
-        return idle[-1][0].window if idle else 0.0
+        return max([one.window for one, _since in idle]) if idle else 0.0
 
     def new(self, address, source):
         """Return a new connection to `address` from the ip `source`; raises PeerError."""
@@ -65,3 +65,15 @@ class Pool:
                 idle.popleft()[0].close()
             if not idle:
                 del self._idle[address]
+
+
+def _taken(idle):
+    """Remove from a deque of (connection, instant) that with the largest window, and return it.
+
+    Of equal ones it is the last used. While the connection that large bodies have come over is
+    busy, others are made, which must not take its place when it is idle again.
+    """
+    place = max(range(len(idle)), key=lambda number: (idle[number][0].window, number))
+    taken = idle[place]
+    del idle[place]
+    return taken

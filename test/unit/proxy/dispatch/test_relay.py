@@ -51,6 +51,19 @@ def test_an_idle_connection_has_the_window_that_its_bodies_have_opened(asked, re
         assert window == asked.pool.idle_window(address)
 
 
+def test_the_connection_with_the_largest_window_is_used_first_then_the_last_used(asked):
+    with ScriptedServer(always(REPLY)) as server:
+        made = [asked.pool.new(('127.0.0.1', server.port), '') for _time in range(4)]
+        for connection, window in zip(made, (WINDOW, 64_480, WINDOW, WINDOW), strict=True):
+            connection.window, connection.reusable = window, True
+            asked.pool.give('there', connection)
+        assert 64_480 == asked.pool.idle_window('there')
+        assert [made[1], made[3], made[2], made[0]] == [asked.pool.take('there') for _one in made]
+        assert asked.pool.take('there') is None
+        for connection in made:
+            connection.close()
+
+
 def test_an_answer_to_head_has_no_body(asked):
     with ScriptedServer(always(b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n')) as server:
         for _time in range(2):
