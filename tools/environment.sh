@@ -15,7 +15,9 @@ environment() {
     local extras=$2 stamp
     shift 2
     stamp=$({ cat setup.cfg setup.py requirements.txt pyproject.toml; echo "$extras" "$@"; } | sha256sum)
-    # Caches belong into .venv, not into the checkout.
+    # Caches belong into .venv, not into the checkout. Images of containers often forbid Python to
+    # write its own: then each process compiles all that it imports, Python's library included.
+    unset PYTHONDONTWRITEBYTECODE
     export PYTHONPYCACHEPREFIX="$PWD/.venv/pycache" RUFF_CACHE_DIR="$PWD/.venv/ruff"
     export HYPOTHESIS_STORAGE_DIRECTORY="$PWD/.venv/hypothesis"
     if [ ! -x "$VENV/bin/pip" ]; then
