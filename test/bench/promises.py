@@ -11,7 +11,7 @@ import argparse
 import multiprocessing
 import statistics
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
@@ -30,7 +30,7 @@ from swift_lb.sim.contenders import ORACLE, contender_factory
 from swift_lb.sim.measures import fair_parts, figures, rank
 from swift_lb.sim.provenance import fingerprint
 from swift_lb.sim.ratios import Grid
-from swift_lb.sim.run import run, uncollected
+from swift_lb.sim.run import uncollected
 
 SICK = Node('10.0.0.1', 6200, 'sd0')     # the target of the shipped scenarios' events
 MOMENTS = 4         # runs of a scenario in which something happens once
@@ -51,9 +51,30 @@ class Promise(NamedTuple):
                    for value in values)
 
 
+@lru_cache(maxsize=2)
+def ran(name, policy, seed):
+    """Return (Scenario, Tally, {Node: fair part}) of a run of the shipped scenario `name`.
+
+    The last two are kept: promises about the same run stand beside each other.
+    """
+    scenario = shipped.load(name)
+    with uncollected():
+        cluster = Cluster(scenario, contender_factory(policy), seed)
+        tally = cluster.run()
+    return scenario, tally, fair_parts(scenario, cluster.objects)
+
+
+def whole(name, value):
+    """Return measure(policy, seed): `value`(Figures of the whole scenario `name`)."""
+    def measure(policy, seed):
+        scenario, tally, fair = ran(name, policy, seed)
+        return value(figures(tally, fair, scenario.warm_up, scenario.seconds))
+    return measure
+
+
 def p99(name, policy, seed):
     """Return the p99, in seconds, of the shipped scenario `name` simulated with this seed."""
-    return run(shipped.load(name), policy, seed).percentiles[99.0]
+    return whole(name, lambda found: found.percentiles[99.0])(policy, seed)
 
 
 def ratio(name, to, other=None):
@@ -62,20 +83,6 @@ def ratio(name, to, other=None):
     def measure(policy, seed):
         return p99(name, policy, seed) / p99(other or name, to or policy, seed)
     return measure
-
-
-def whole(name, value):
-    """Return measure(policy, seed): `value`(Figures of the whole scenario `name`)."""
-    return lambda policy, seed: value(run(shipped.load(name), policy, seed))
-
-
-def ran(name, policy, seed):
-    """Return (Scenario, Tally, {Node: fair part}) of a run of the scenario `name`."""
-    scenario = shipped.load(name)
-    with uncollected():
-        cluster = Cluster(scenario, contender_factory(policy), seed)
-        tally = cluster.run()
-    return scenario, tally, fair_parts(scenario, cluster.objects)
 
 
 def between(name, since, until, value):
