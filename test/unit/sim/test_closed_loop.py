@@ -25,7 +25,11 @@ from swift_lb.sim.loop.setting import (
 )
 from swift_lb.sim.loop.world import World, run
 
-LASTING = replace(SETTINGS['slow-for-good'], seconds=700.0)
+# The shipped settings change after 300 s, of which nothing is evaluated. Here they change sooner:
+# shares are evaluated from 300 s after the change on, as there.
+SLOWED = replace(SETTINGS['slow-for-good'].changes[0], at=100.0)
+CROWDED = replace(SETTINGS['crowd'].changes[0], at=100.0, until=700.0)
+LASTING = replace(SETTINGS['slow-for-good'], changes=(SLOWED,), seconds=500.0)
 THRESHOLDS = {  # of the requests that a server has when all have as many: (reject, critical)
     'much too low': (0.01, 0.02), 'half': (0.5, 0.7), 'just below': (0.9, 1.0),
     'absurdly high': (1e6, 1e6)}
@@ -45,8 +49,10 @@ def lasting(rules):
 
 @pytest.mark.parametrize(('name', 'changed'), [
     ('even', {'caches': 100, 'seconds': 500.0}), ('half', {'seconds': 550.0}),
-    ('crowd', {'seconds': 900.0}),      # at 85 % some are over their thresholds, now and then
-    ('mixed', {'seconds': 450.0, 'uneven': True}), ('closed', {'seconds': 700.0}),
+    # at 85 % some are over their thresholds, now and then
+    ('crowd', {'seconds': 700.0, 'changes': (CROWDED,)}),
+    ('mixed', {'seconds': 450.0, 'uneven': True}),
+    ('closed', {'seconds': 500.0, 'changes': (SLOWED,)}),
     ('even', {'seconds': 400.0, 'dispatchers': ADAPTIVE}),
     ('half', {'seconds': 400.0, 'dispatchers': ADAPTIVE}),
     ('mixed', {'seconds': 400.0, 'uneven': True, 'dispatchers': ADAPTIVE})])
