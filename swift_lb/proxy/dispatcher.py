@@ -108,7 +108,7 @@ class Dispatcher:
                                clock.monotonic, logger, self.fall_back)
         self._why = ClusterWhy(self._choice, self._clusters, options, self.served, hedges)
         elsewhere = Elsewhere(self._clusters, requests, self._choice, self._observer, self._counts,
-                              clock.monotonic, clock.wall)
+                              clock.monotonic, clock.wall, self.fall_back)
         self._reads = ClusterReads(app, self._clusters, self._choice, hedges, elsewhere,
                                    self.fall_back, clock.monotonic)
 

@@ -111,9 +111,9 @@ class ClusterRequests:
         self._measure(cluster, answer)
 
         def on_end(error, end=answer.on_end):
+            end(error)
             if error is not None:
                 self._left_out(cluster, relay, 'broken', error, inf)
-            end(error)
         answer.on_end = on_end
         return answer
 

@@ -9,7 +9,7 @@ from swift_lb.model import FETCH, LOCAL, REDIRECT, Route
 from swift_lb.proxy.dispatch.answers import pass_on
 from swift_lb.proxy.dispatch.cluster_rules import ABSENT, BACK, PLANNED, patience_at, wanted_at
 from swift_lb.proxy.dispatch.clusters import FAILED, container_of
-from swift_lb.proxy.dispatch.redirected import on_end, predicted
+from swift_lb.proxy.dispatch.redirected import RedirectedReads, predicted
 from swift_lb.proxy.dispatch.redirects import REDIRECTED, redirect
 from swift_lb.proxy.dispatch.route_times import RouteTimes
 from swift_lb.proxy.dispatch.status import NO_ANSWER, NO_CREDIT, REFUSED
@@ -19,15 +19,17 @@ from swift_lb.wire.redirect import Origin
 class Elsewhere:
     """Sends the reads of one worker to other clusters, and passes their answers on."""
 
-    def __init__(self, others, requests, choice, observer, counts, clock, wall):
+    def __init__(self, others, requests, choice, observer, counts, clock, wall, fall_back):
         """Take OtherClusters, ClusterRequests, a ClusterChoice, an Observer and DispatchCounts.
 
-        `clock()` returns monotonic seconds, `wall()` seconds since 1970.
+        `clock()` returns monotonic seconds, `wall()` seconds since 1970; `fall_back(component)`
+        reports a component that has failed.
         """
         self._others, self._requests, self._choice = others, requests, choice
         self._observer, self._counts, self._clock, self._wall = observer, counts, clock, wall
         self._router = choice.router
-        self.times = RouteTimes(choice.router, observer, counts, clock)
+        self.times = RouteTimes(choice.router, observer, counts, clock, fall_back)
+        self._redirected_here = RedirectedReads(clock, observer.note_ended, fall_back)
         self._budgets = {ABSENT: RetryBudget(), BACK: RetryBudget()}
 
     def earn(self):
@@ -138,8 +140,8 @@ class Elsewhere:
                         origin, cluster.keys[0], self._wall())
 
     def at_end_here(self, env):
-        """Return on_end() for the redirected read of `env`, which begins to be served here."""
-        return on_end(env[REDIRECTED], env, self._clock, self._observer.note_ended)
+        """Return what to call at the end of the redirected read of `env`, which begins here."""
+        return self._redirected_here.on_end(env[REDIRECTED], env)
 
 
 def chosen_for(cluster):

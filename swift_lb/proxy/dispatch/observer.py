@@ -17,6 +17,7 @@ from swift_lb.model import FETCH
 from swift_lb.proxy.dispatch.clients import ClientPaths
 from swift_lb.proxy.dispatch.clusters import FROM
 from swift_lb.proxy.dispatch.redirects import REDIRECTED
+from swift_lb.proxy.guard import fails_open
 from swift_lb.wire import signature
 from swift_lb.wire.cluster_summary import CLUSTER
 from swift_lb.wire.observations import (
@@ -41,12 +42,13 @@ class Observer:
         `clock()` returns monotonic seconds, `wall()` seconds since 1970; `fall_back(component)`
         reports a component that has failed.
         """
-        self.clients = ClientPaths(clock, fall_back)
+        self.clients, self.fall_back = ClientPaths(clock, fall_back), fall_back
         self._identity, self._served, self._clock, self._wall = identity, served, clock, wall
         self._bodies, self._sockets, self._sent, self._taken = [], {}, {}, Counter()
         self._ended = []
         self._epoch, self._sequence = None, 0   # None in the parent of the workers
 
+    @fails_open('observations')
     def note_body(self, cluster, count, seconds):
         """Keep that `count` bytes came from `cluster` in `seconds`; at most BODIES a second."""
         if len(self._bodies) < BODIES:

@@ -7,8 +7,11 @@ be as predicted. So
     error   = seconds from the request until the last byte - Origin.served
     gain    = Origin.gain - error
 """
+from functools import partial
+
 from swift_lb.model import EndedRedirect
 from swift_lb.proxy.dispatch.clients import seconds_left, socket_of
+from swift_lb.proxy.guard import fails_open
 
 
 def predicted(chosen):
@@ -24,20 +27,30 @@ def predicted(chosen):
     return terms['head'] + terms['body'], gain
 
 
-def on_end(origin, env, clock, note):
-    """Return a function to call when the last byte of a redirected read was written.
+class RedirectedReads:
+    """Measures the reads of one worker whose clients other clusters have redirected here."""
 
-    None if nothing was predicted of it. The read, with the environment `env` and the Origin
-    `origin`, begins now; `clock()` returns monotonic seconds. The function calls `note(cluster,
-    EndedRedirect)`.
-    """
-    if origin.served is None:
-        return None
-    begun, connection = clock(), socket_of(env.get('wsgi.input'))
+    def __init__(self, clock, note, fall_back):
+        """`note(cluster, EndedRedirect)` is called at the end of each; `clock()` returns seconds.
 
-    def at_end():
+        `fall_back(component)` reports a component that has failed.
+        """
+        self._clock, self._note, self.fall_back = clock, note, fall_back
+
+    @fails_open('clusters')
+    def on_end(self, origin, env):
+        """Return a function to call when the last byte of a read was written.
+
+        None if nothing was predicted of it. The read, with the environment `env` and the Origin
+        `origin`, begins now.
+        """
+        if origin.served is None:
+            return None
+        return partial(self._ended, origin, self._clock(), socket_of(env.get('wsgi.input')))
+
+    @fails_open('clusters')
+    def _ended(self, origin, begun, connection):
         left = 0.0 if connection is None else seconds_left(connection)
-        error = clock() - begun + left - origin.served
-        note(origin.cluster, EndedRedirect(
+        error = self._clock() - begun + left - origin.served
+        self._note(origin.cluster, EndedRedirect(
             origin.name, error, None if origin.gain is None else origin.gain - error))
-    return at_end

@@ -1,25 +1,29 @@
 """How long reads take by the routes that were chosen for them, measured when they end."""
+from functools import partial
+
 from swift_lb.model import LOCAL
+from swift_lb.proxy.guard import fails_open
 
 
 class RouteTimes:
     """Measures the reads of one worker, and tells its ClusterRouter, Observer and counts."""
 
-    def __init__(self, router, observer, counts, clock):
-        """Take a ClusterRouter, an Observer, DispatchCounts, and `clock()` of monotonic seconds."""
+    def __init__(self, router, observer, counts, clock, fall_back):
+        """Take a ClusterRouter, an Observer, DispatchCounts, and `clock()` of monotonic seconds.
+
+        `fall_back(component)` reports a component that has failed.
+        """
         self._router, self._observer, self._counts = router, observer, counts
-        self._clock = clock
+        self._clock, self.fall_back = clock, fall_back
 
     def watch(self, chosen, begun, answer):
         """Measure the read by a ChosenRoute when its Answer ends; it began at the instant `begun`.
         """
-        measured, end = self.measured(chosen, begun), answer.on_end
-
-        def on_end(error):
-            self._router.ended(chosen.route)
-            if answer.complete:
-                measured()
-            end(error)
+        def on_end(error, end=answer.on_end):
+            try:
+                self._ended(chosen, begun, answer)
+            finally:
+                end(error)
         answer.on_end = on_end
 
     def measured(self, chosen, begun):
@@ -27,12 +31,20 @@ class RouteTimes:
 
         The read began at the instant `begun`.
         """
-        def at_end():
-            seconds = self._clock() - begun
-            self._router.measured(chosen, seconds, begun + seconds)
-            if chosen.cost is None or chosen.route.kind == LOCAL:
-                return
-            self._observer.note_measured(chosen.route, chosen.cost.seconds, seconds)
-            if chosen.here is not None:
-                self._counts.count_saved(chosen.route.cluster, chosen.here[1] - seconds)
-        return at_end
+        return partial(self._measure, chosen, begun)
+
+    @fails_open('clusters')
+    def _ended(self, chosen, begun, answer):
+        self._router.ended(chosen.route)
+        if answer.complete:
+            self._measure(chosen, begun)
+
+    @fails_open('clusters')
+    def _measure(self, chosen, begun):
+        seconds = self._clock() - begun
+        self._router.measured(chosen, seconds, begun + seconds)
+        if chosen.cost is None or chosen.route.kind == LOCAL:
+            return
+        self._observer.note_measured(chosen.route, chosen.cost.seconds, seconds)
+        if chosen.here is not None:
+            self._counts.count_saved(chosen.route.cluster, chosen.here[1] - seconds)

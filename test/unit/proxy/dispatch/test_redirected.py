@@ -13,7 +13,7 @@ from swift_lb import clock
 from swift_lb.model import REDIRECT, EndedRedirect, Route
 from swift_lb.proxy.dispatch import clients
 from swift_lb.proxy.dispatch.clients import seconds_left
-from swift_lb.proxy.dispatch.redirected import on_end
+from swift_lb.proxy.dispatch.redirected import RedirectedReads
 from swift_lb.wire.redirect import ABSENT, LASTS, Origin, encode
 
 
@@ -30,7 +30,8 @@ class Clock:
 def ended(origin, seconds):
     """Return what is told of a read from `origin`, an Origin, that takes `seconds`."""
     clock, told = Clock(), []
-    at_end = on_end(origin, {}, clock, lambda *one: told.append(one))
+    reads = RedirectedReads(clock, lambda *one: told.append(one), None)
+    at_end = reads.on_end(origin, {})
     assert not told
     clock.now += seconds
     at_end()
@@ -48,7 +49,7 @@ def test_a_try_has_an_error_but_no_gain():
 
 
 def test_nothing_is_told_of_a_read_of_which_nothing_was_predicted():
-    assert on_end(Origin('us.ksu', '0' * 16), {}, Clock(), None) is None
+    assert RedirectedReads(Clock(), None, None).on_end(Origin('us.ksu', '0' * 16), {}) is None
 
 
 def test_the_end_of_a_redirected_read_is_kept_for_the_cluster_it_came_from(make):
