@@ -3,12 +3,11 @@ import os
 from contextlib import suppress
 
 from swift_lb.errors import PeerError
-from swift_lb.proxy.dispatch.delegation import header_of
 from swift_lb.wire.observations import MOST_BYTES, PROBE_BYTES
 
 PROBE_BODY = os.urandom(PROBE_BYTES)    # random, so that no link compresses it
 DIGITS = 10         # of a number of bytes: fewer
-SHORT = 4096        # bytes of a body that is read to its end and dropped
+SHORT = 4096        # bytes of a body that is read and dropped, if it has come
 SOURCE = 'LB'       # in proxy-logging's lines of requests that another proxy has served
 
 
@@ -32,12 +31,17 @@ def mark(env):
 
 
 def discard(answer):
-    """Close an Answer; a body of at most SHORT bytes is read first, to keep the connection."""
-    length = header_of(answer, 'Content-Length') or ''
-    if length.isdecimal() and int(length) <= SHORT:
+    """Close an Answer; if a body of at most SHORT bytes has come, its connection is kept.
+
+    A body is not waited for: it may never come, and a client waits meanwhile.
+    """
+    left = answer.head.length
+    if left is not None and left <= SHORT:
         with suppress(PeerError):
-            for _piece in answer:
-                pass
+            while left and answer.has_news:
+                left -= len(next(answer))
+            if not left:
+                next(answer, None)      # the end
     answer.close()
 
 

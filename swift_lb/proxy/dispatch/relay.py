@@ -18,10 +18,16 @@ class Answer:
     left, with the PeerError when the peer has broken off.
     """
 
-    def __init__(self, head, pieces, on_end):
+    def __init__(self, head, pieces, connection, on_end):
+        """Take the PeerConnection from which `pieces`, an iterator, gets the body."""
         self.head, self.on_end = head, on_end
         self.complete = False       # whether the last piece has been taken
-        self._pieces = pieces
+        self._pieces, self._connection = pieces, connection
+
+    @property
+    def has_news(self):
+        """Whether the peer has sent more, or has closed the connection: no wait for a piece."""
+        return self._connection.has_news
 
     def pass_through(self, generator):
         """Replace the pieces by what `generator(pieces)` yields; before the first is taken."""
@@ -103,7 +109,7 @@ class Relay:
             whole = not request.has_body or request.ended
             connection.reusable = connection.reusable and whole and error is None
             self._pool.give(address, connection)
-        return Answer(final, counted(pieces, count_bytes), end)
+        return Answer(final, counted(pieces, count_bytes), connection, end)
 
 
 def final_head(connection, request, on_wait, count_bytes):
