@@ -102,11 +102,12 @@ class ClusterRequests:
         return None
 
     def _send(self, cluster, relay, env, patience):
-        """Return the Answer of `relay`, whose head may take `patience` seconds; or PeerError."""
+        """Return the Answer of `relay`; a connection, and then its head, may take `patience` s."""
         request = ClientRequest(env)
         wait = HeadWait(partial(self._is_hopeless, cluster, relay, patience), patience)
         answer = self._relay.send(request, partial(self._head, relay, request, env),
-                                  self._others.address_of(relay), '', wait, lambda _bytes: None)
+                                  self._others.address_of(relay), '', wait, lambda _bytes: None,
+                                  patience)
         wait.began = True
         self._measure(cluster, answer)
 

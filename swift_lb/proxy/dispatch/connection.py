@@ -40,7 +40,7 @@ class PeerConnection:
     def __init__(self, address, source, timeout):
         """Connect to `address`, an (ip, port), from the ip `source`, or '' for any ip of this host.
 
-        Raises PeerError if that fails or takes longer than `timeout` seconds.
+        Raises PeerError if that fails; SilentError if it takes longer than `timeout` seconds.
         """
         self._data = b''
         self.window = WINDOW        # bytes that the peer sends at once, by what it has sent
@@ -48,7 +48,8 @@ class PeerConnection:
         try:
             self._socket = self._opened(address, source, timeout)
         except OSError as err:
-            raise PeerError(f'{address[0]}:{address[1]}: {err.strerror or err}') from None
+            kind = SilentError if isinstance(err, TimeoutError) else PeerError
+            raise kind(f'{address[0]}:{address[1]}: {err.strerror or err}') from None
         self._socket.settimeout(WAKE)
 
     def _opened(self, address, source, timeout):

@@ -1,5 +1,6 @@
 """The idle connections of one worker to other proxies, of its cluster and of others."""
 from collections import deque
+from math import inf
 
 from swift_lb.proxy.dispatch.connection import PeerConnection
 from swift_lb.proxy.dispatch.tls import TlsAddress, TlsConnection
@@ -41,10 +42,13 @@ class Pool:
         idle = self._idle.get(address)
         return max([one.window for one, _since in idle]) if idle else 0.0
 
-    def new(self, address, source):
-        """Return a new connection to `address` from the ip `source`; raises PeerError."""
+    def new(self, address, source, patience=inf):
+        """Return a new connection to `address` from the ip `source`; raises PeerError.
+
+        It takes `patience` seconds at most, or the connect timeout if that is less.
+        """
         kind = TlsConnection if isinstance(address, TlsAddress) else PeerConnection
-        return kind(address, source, self._timeout)
+        return kind(address, source, min(self._timeout, patience))
 
     def give(self, address, connection):
         """Keep a connection to `address` for the next request; close it if it is not reusable."""

@@ -1,4 +1,6 @@
 """Send a client's request to one peer, and pass the answer on to the client as it comes."""
+from math import inf
+
 from swift_lb.errors import ClientError, PeerError
 from swift_lb.proxy.dispatch.connection import SilentError, UnreadableAnswerError
 from swift_lb.wire.hop import HEADER as HOP
@@ -72,12 +74,13 @@ class Relay:
     def __init__(self, pool):
         self._pool = pool
 
-    def send(self, request, head, address, source, on_wait, count_bytes):
+    def send(self, request, head, address, source, on_wait, count_bytes, patience=inf):
         """Return the Answer of the peer at `address`, (ip, port), to a ClientRequest.
 
         `head()` returns the bytes of the request's head, signed anew at each call; `source` is the
         ip to connect from; `on_wait(seconds)` raises PeerError to end a wait; `count_bytes(number)`
-        is called with the bytes of bodies that were sent or received. Raises ClientError, what
+        is called with the bytes of bodies that were sent or received; `patience` are the seconds
+        that a new connection may take, if they are fewer than the Pool's. Raises ClientError, what
         head() raises, and PeerError, after which another peer may be asked if the request
         `may_go_elsewhere`. If an idle connection ends just as it is used again, a new one is made.
         """
@@ -89,8 +92,8 @@ class Relay:
                 final = isinstance(err, (SilentError, UnreadableAnswerError))
                 if final or not request.may_go_elsewhere:
                     raise
-        return self._send(self._pool.new(address, source), request, head, address, on_wait,
-                          count_bytes)
+        return self._send(self._pool.new(address, source, patience), request, head, address,
+                          on_wait, count_bytes)
 
     def _send(self, connection, request, head, address, on_wait, count_bytes):
         try:

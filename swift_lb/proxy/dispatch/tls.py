@@ -6,9 +6,6 @@ from swift_lb.errors import PeerError
 from swift_lb.proxy.dispatch.connection import PeerConnection, connected
 from swift_lb.tls import TlsSocket
 
-# Connect timeouts until a connection must be ready: name, TCP, and two waits for the handshake.
-MOST_WAITS = 4
-
 
 class TlsAddress(NamedTuple):
     """The address in a Pool of a server that must show a certificate for `host`."""
@@ -27,11 +24,11 @@ class TlsConnection(PeerConnection):
         return bool(self._data) or self._socket.has_news()
 
     def _opened(self, address, source, timeout):
-        """Return a TlsSocket; each wait for the server ends after `timeout` seconds."""
+        """Return a TlsSocket; name, TCP and handshake may take `timeout` seconds together."""
         if address.context is None:
             raise PeerError(f'{address.host}:{address.port}: there are no authorities (ca_file) '
                             'to verify its certificate')
-        with Timeout(MOST_WAITS * timeout, TimeoutError('timed out')):
+        with Timeout(timeout, TimeoutError('timed out')):
             sock = connected(address[:2], source, timeout)
             try:
                 return TlsSocket(sock, address.context, address.host)

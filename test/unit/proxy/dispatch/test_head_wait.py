@@ -2,13 +2,13 @@
 import math
 
 import pytest
-from support.cluster_proxy import ClusterProxy, reply
+from support.cluster_proxy import HERE, ClusterProxy, reply
 from support.scripted_server import ScriptedServer, always, read_head
 
 from swift_lb.dispatch.clusters import SHORTEST
 from swift_lb.dispatch.containers import ContainerFacts
-from swift_lb.proxy.dispatch import cluster_reads, cluster_requests, head_wait
-from swift_lb.proxy.dispatch.connection import SilentError
+from swift_lb.proxy.dispatch import cluster_reads, cluster_requests, connection, head_wait, pool
+from swift_lb.proxy.dispatch.connection import PeerConnection, SilentError
 from swift_lb.proxy.dispatch.head_wait import SILENCE_TIMEOUT, HeadWait
 
 
@@ -51,9 +51,9 @@ def test_only_a_read_that_is_absent_here_waits_as_long_as_any(make, monkeypatch,
     assert [patience] == waits
 
 
-def silent(connection, _number):
+def silent(sock, _number):
     """A script that reads requests and answers none."""
-    while read_head(connection):
+    while read_head(sock):
         pass
 
 
@@ -69,3 +69,33 @@ def test_a_read_that_waits_for_a_cluster_is_served_here_when_that_is_dead(tmp_pa
         assert '404 Not Found' == proxy.ask()[0]
         assert (1, 0) == (peer.connections, next_one.connections)
     assert 1 == proxy.counts['cluster_failures ucsb unanswered']
+
+
+@pytest.mark.parametrize(('change', 'seconds'), [
+    ({}, SHORTEST), ({'absent': True, 'status': '404 Not Found'}, 60.0)])
+def test_a_connection_takes_no_longer_than_the_patience_of_a_read_and_the_connect_timeout(
+        make, monkeypatch, change, seconds):
+    proxy, limits = make(), []
+    vars(proxy).update(change)
+    monkeypatch.setattr(pool, 'PeerConnection', lambda *args: (
+        limits.append(args[-1]) or PeerConnection(*args)))
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert b'there' == proxy.ask()[2]
+    assert [seconds] == limits
+
+
+def test_a_connection_that_takes_too_long_is_a_silence_for_reads_that_wait_no_longer(
+        make, monkeypatch):
+    proxy = make()
+    monkeypatch.setattr(connection, 'connected', broken_off)
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        assert HERE == proxy.ask()[2]
+        relay, others = f'127.0.0.1:{there.port}', proxy.filter._clusters
+    assert [[], [relay]] == [others.proxies('ucsb', patience) for patience in (SHORTEST, 2.0)]
+
+
+def broken_off(*_args):
+    """Stands for connected(): no connection comes in time."""
+    raise TimeoutError('timed out')

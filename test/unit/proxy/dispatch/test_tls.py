@@ -2,7 +2,8 @@
 import subprocess
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from math import inf
 
 import pytest
 from support.certificates import Authority
@@ -14,6 +15,7 @@ from swift_lb.authorities import client_context
 from swift_lb.concurrency import is_readable
 from swift_lb.errors import PeerError
 from swift_lb.proxy.dispatch import connection as connections
+from swift_lb.proxy.dispatch import tls
 from swift_lb.proxy.dispatch.pool import Pool
 from swift_lb.proxy.dispatch.tls import TlsAddress
 
@@ -222,6 +224,16 @@ def test_a_server_without_tls_or_without_a_word_raises_a_peer_error(serving, aut
         with ScriptedServer(script) as server, pytest.raises(PeerError, match=why):
             opened(TlsAddress('127.0.0.1', server.port, context), timeout)
     over.set()
+
+
+def test_name_connection_and_handshake_have_the_connect_timeout_together(serving, monkeypatch):
+    limits = []
+    monkeypatch.setattr(tls, 'Timeout', lambda seconds, _error: (
+        limits.append(seconds) or nullcontext()))
+    with serving(always(REPLY)) as (_server, address):
+        for patience in (inf, LIMIT / 2):
+            Pool(clock.monotonic, LIMIT).new(address, '', patience).close()
+    assert [LIMIT, LIMIT / 2] == limits
 
 
 def test_without_authorities_there_is_no_connection(serving):
