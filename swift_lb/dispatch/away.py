@@ -25,7 +25,6 @@ and the forecast of these is mostly a mean of several.
 
 A fetched read counts until its end is seen, a redirected one for as long as was predicted.
 """
-from collections import Counter
 from heapq import heappop, heappush
 
 SUMMARIES = 5
@@ -35,7 +34,7 @@ class ReadsAway:
     """The number of one worker's reads in each other cluster, now and usually."""
 
     def __init__(self):
-        self._there = Counter()     # cluster -> reads there now
+        self._there = {}            # cluster -> reads there now
         self._usual = {}            # cluster -> UsualReads
         self._redirected = []       # a heap: (instant of the predicted end, cluster)
 
@@ -45,13 +44,13 @@ class ReadsAway:
         A redirected read counts until the instant `until`, monotonic seconds, at which its end is
         predicted; a fetched one, without `until`, until ended() is called.
         """
-        self._there[cluster] += 1
+        self._there[cluster] = self._there.get(cluster, 0) + 1
         if until is not None:
             heappush(self._redirected, (until, cluster))
 
     def ended(self, cluster):
         """Note that a read has ended, or that `cluster` has not answered it."""
-        self._there[cluster] -= 1
+        self._there[cluster] = self._there.get(cluster, 0) - 1
 
     def forget(self, now):
         """Stop counting the redirected reads whose instant `until` has passed at `now`."""
@@ -64,7 +63,7 @@ class ReadsAway:
         `summary` is a ClusterSummary. Call this once for each decision: the mean of the reads that
         these calls find there is `seen`.
         """
-        there, last = self._there[cluster], (summary.epoch, summary.sequence)
+        there, last = self._there.get(cluster, 0), (summary.epoch, summary.sequence)
         usual = self._usual.get(cluster)
         if usual is None:
             usual = self._usual[cluster] = UsualReads(there, last)

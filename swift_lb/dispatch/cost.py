@@ -19,9 +19,9 @@ From the decision to the last byte at the client, with
 
     N(S, R, B)      S / B                                           if S <= w
                     max(S / B, (n - 1) R + (S - sent) / B)          else: slow start, RFC 5681
-        w           WINDOW bytes (RFC 6928); on a warm connection at least B R; on an idle one it
-                    begins at WINDOW, and each body b of more than w/2 bytes adds (g - 1) b, up to
-                    B R: a window grows only while it is in use (RFC 7661)
+        w           WINDOW bytes (RFC 6928); on a warm connection at least B R, so that N is S / B;
+                    on an idle one it begins at WINDOW, and each body b of more than w/2 bytes adds
+                    (g - 1) b, up to B R: a window grows only while it is in use (RFC 7661)
         n           the round after which all is sent, or the line is full:
                     the smaller of log_g(1 + S (g - 1) / w) and log_g(B R / w), rounded up
         sent        w (g^n - 1) / (g - 1), the bytes of these rounds
@@ -86,7 +86,7 @@ def local(head, size, client):
 
     `client` is the Way to the client.
     """
-    return head + client.rtt / 2 + seconds_to_send(size, client, WARM)
+    return head + client.rtt / 2 + size / client.bandwidth
 
 
 def region(head, size, client, link):
@@ -94,7 +94,7 @@ def region(head, size, client, link):
 
     `head` is the seconds until the head there, `client` the Way to the client.
     """
-    return _relayed(head + 2 * link.rtt, size, client, link, WINDOW)
+    return fetch(head, size, client, link, window=0)        # Swift's connection is new, too
 
 
 def fetch(head, size, client, link, window, tls=0):
@@ -104,8 +104,9 @@ def fetch(head, size, client, link, window, tls=0):
     the bytes of the window of an idle connection, 0 if there is none; `tls` are the round trips of
     TLS on a new one.
     """
-    opening = 0 if window else 1 + tls
-    return _relayed(head + link.rtt * (1 + opening), size, client, link, window)
+    trips = 1 if window else 2 + tls
+    body = max(seconds_to_send(size, link, window), size / client.bandwidth)
+    return head + link.rtt * trips + body + client.rtt / 2
 
 
 def redirect(head, size, client, direct, tls=0):
@@ -116,11 +117,6 @@ def redirect(head, size, client, direct, tls=0):
     """
     return (client.rtt / 2 + (1 + tls) * direct.rtt + direct.rtt + head
             + seconds_to_send(size, direct, WINDOW))
-
-
-def _relayed(before, size, client, link, window):
-    body = max(seconds_to_send(size, link, window), seconds_to_send(size, client, WARM))
-    return before + body + client.rtt / 2
 
 
 def paper_local(head, size, client):

@@ -39,7 +39,8 @@ class CreditBuckets:
 
     def has(self, cluster, now):
         """Return whether a request may be sent to `cluster` at `now`; take nothing."""
-        return self.left(cluster, now) >= 1.0
+        bucket = self._buckets.get(cluster)
+        return bucket is not None and bucket.left(now) >= 1.0
 
     def left(self, cluster, now):
         """Return how many requests may be sent to `cluster` at `now`; it may be a fraction."""
@@ -91,7 +92,9 @@ class Bucket:
         return True
 
     def _fill(self, now):
-        passed = max(0.0, now - self._at)
-        self._at += passed
-        self._tokens = 0.0 if now > self._until else min(
-            self._tokens + self._rate * passed, max(1.0, BURST * self._rate))
+        passed = now - self._at
+        if passed > 0.0:
+            self._at = now
+            self._tokens = min(self._tokens + self._rate * passed, max(1.0, BURST * self._rate))
+        if now > self._until:
+            self._tokens = 0.0

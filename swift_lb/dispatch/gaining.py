@@ -11,7 +11,6 @@ to the cluster are not computed, which takes 10 us each. If the data are far fro
 do not hold: then LOCAL goes over the link itself. A redirect over an unknown path goes by way of
 here, so it takes longer than a fetch.
 """
-from swift_lb.dispatch.cost import WARM, seconds_to_send
 
 
 def gaining(read, names, places):
@@ -23,7 +22,7 @@ def gaining(read, names, places):
     if read.far is not None:
         return names
     sooner, knows_any = [], False
-    size, head, body = read.size, read.head, seconds_to_send(read.size, read.client, WARM)
+    size, head, body = read.size, read.head, read.size / read.client.bandwidth
     for name in names:
         place = places.get(name)
         if place is None or place.forecast is None or place.rtt is None:

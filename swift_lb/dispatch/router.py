@@ -66,7 +66,8 @@ class ClusterRouter:
         if tried is not None:
             order = [tried, *(route for route in order if route != tried)]
         before = None if own is None else (seen.here, own.seconds)
-        return [ChosenRoute(route, costs.get(route), before, route == tried) for route in order]
+        return [fast_tuple(ChosenRoute, (route, costs.get(route), before, route == tried))
+                for route in order]
 
     def considered(self, read, here, known, states, now):
         """Return (the candidates of a read, KnownRoutes of them), and change nothing.

@@ -40,8 +40,10 @@ class Ranked:
 
     def order(self, candidates, known, now, rng):
         """Return the routes by cost, LOCAL first if stays() says so, unknown ones last."""
-        costs = self.costs([route for route in candidates if self.knows(route, known, now)],
-                           known, rng)
+        routes = ([route for route in candidates if route in known.costs]
+                  if self.fact is RouteCost else
+                  [route for route in candidates if self.knows(route, known, now)])
+        costs = self.costs(routes, known, rng)
         here, kinds = known.here, (LOCAL, *self.kinds)
         first = here if here in candidates and self.stays(here, costs, known) else None
         ranked = [(STAY if route == first else KNOWN if route in costs else UNKNOWN,

@@ -8,7 +8,7 @@ from swift_lb.dispatch.gaining import gaining
 from swift_lb.dispatch.networks import network_of
 from swift_lb.dispatch.router import ClusterRouter
 from swift_lb.dispatch.routes import FarRegion, PendingRead
-from swift_lb.model import LOCAL, REDIRECT, ClusterState, Route, RouteCost
+from swift_lb.model import LOCAL, REDIRECT, ClusterState, Route, RouteCost, fast_tuple
 from swift_lb.plan.shares import mean
 from swift_lb.policy.clusters import make_cluster_policy
 from swift_lb.proxy.dispatch.clients import path_of, socket_of
@@ -22,6 +22,7 @@ from swift_lb.proxy.dispatch.warm import WarmConnections
 
 USUAL_SIZE = 65536      # bytes of an object of which, and of whose container, no size is known
 STAY = 'local'          # the policy with which no read leaves, nor one of an absent object
+ORIGIN = 'HTTP_ORIGIN'
 UNKNOWN_WAY = Way(0.0, math.inf)
 
 
@@ -112,7 +113,7 @@ class ClusterChoice:
         A script of another origin may read an answer only if that has the headers of CORS of its
         container, which need not be the same in another Swift.
         """
-        return 'HTTP_ORIGIN' not in env or self.is_region(name)
+        return ORIGIN not in env or self.is_region(name)
 
     def placed(self, read, facts, names):
         """Return (PendingRead, names of the clusters in `names` that have the data).
@@ -169,7 +170,8 @@ class ClusterChoice:
         client, network = self._client(env)
         follow = self._options.redirect == ASKED and follows(env, facts,
                                                              self._options.redirect_agents)
-        return PendingRead(size, facts_of(env).content, head, 0.0, client, network, follow)
+        return fast_tuple(PendingRead, (size, facts_of(env).content, head, 0.0, client, network,
+                                        follow, None))
 
     def _client(self, env):
         """Return (the Way to the client of `env`, its network).
@@ -185,7 +187,7 @@ class ClusterChoice:
         return way, network
 
     def _chosen(self, env, read, names):
-        if read.head is not None:
+        if read.head is not None and ORIGIN in env:
             names = [name for name in names if self.may_replace(env, name)]
         if not names or self._options.cluster_policy == STAY:
             return []
@@ -263,5 +265,5 @@ def why_here(chosen, policy):
     """
     if len(chosen) == 1:
         return SHUT
-    unknown = policy.fact is RouteCost and not any(one.cost for one in chosen[1:])
+    unknown = policy.fact is RouteCost and chosen[1].cost is None       # as are all behind it
     return UNKNOWN if unknown else HERE
