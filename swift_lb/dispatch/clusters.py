@@ -74,8 +74,9 @@ class Silences:
         `waited` is infinite if the relay has failed in another way than by silence. `now` is
         monotonic seconds.
         """
-        until, longest = self._known.get(relay, (now, 0.0))
-        self._known[relay] = now + SILENT, waited if until <= now else max(waited, longest)
+        self._known = {known: one for known, one in self._known.items() if now < one[0]}
+        _until, longest = self._known.get(relay, (now, 0.0))
+        self._known[relay] = now + SILENT, max(waited, longest)
 
     def others(self, relays, patience, now):
         """Return those of `relays` that a request of this `patience`, in seconds, may ask."""

@@ -92,6 +92,13 @@ class LinkBandwidths:
         """Learn that a probe of the link to `cluster` took `came` bytes, which delay the next."""
         self._probe_bytes[cluster] = came
 
+    def forget(self, clusters):
+        """Forget all clusters but those in `clusters`."""
+        for known in (self.samples, self._series, self._sampled_at, self._probed_at,
+                      self._probe_bytes, self._new, self._rtts):
+            for name in [name for name in known if name not in clusters]:
+                del known[name]
+
 
 class SampleTurns:
     """Chooses which values of several clusters' series are learned, to save processor time."""

@@ -3,7 +3,8 @@
 A new connection costs a round trip, or two with TLS, before the request: a short read over a long
 link takes half as long on an idle one. So while reads could leave for a cluster, each worker has an
 idle connection to each proxy that the cluster's summary names, and sends a HEAD on it before it is
-too old. Two requests in IDLE seconds and relay are some 100 bytes a second.
+too old. It looks once a second which are older than TOO_OLD: so there are two or three requests in
+IDLE seconds and relay, some 100 bytes a second.
 """
 from swift_lb.concurrency import spawn
 from swift_lb.errors import PeerError

@@ -53,8 +53,10 @@ class MeasuredLinks:
                 for cluster, series in self._rtts.items()]
 
     def forget(self, clusters):
-        """Forget the round trips to clusters whose names are not in `clusters`."""
+        """Forget the links to clusters whose names are not in `clusters`."""
         self._rtts = {name: series for name, series in self._rtts.items() if name in clusters}
+        self._lost = {name: lost for name, lost in self._lost.items() if name in clusters}
+        self.bandwidths.forget(clusters)
         self._turns.forget(clusters)
 
 

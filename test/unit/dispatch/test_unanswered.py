@@ -44,6 +44,13 @@ def test_of_two_waits_for_a_proxy_the_longer_one_counts_while_it_lasts():
     assert ['a'] == silences.others(['a'], inf, 102.0 + SILENT)
 
 
+def test_proxies_that_are_no_longer_left_out_take_no_room():
+    silences = Silences()
+    for number in range(100):
+        silences.add(str(number), 1.0, SILENT * number)
+    assert ['99'] == [*silences._known]
+
+
 @pytest.mark.parametrize(('cost', 'patience'), [
     (None, SHORTEST), (RouteCost(9.0, 0.0, 9.0, (('head', 0.1), ('body', 8.9))), SHORTEST),
     (RouteCost(3.0, 0.0, 3.0, (('head', 1.0), ('round trips', 0.5), ('body', 1.5))), WAITS * 1.5)])

@@ -20,6 +20,25 @@ def test_the_round_trip_is_measured_without_the_seconds_that_the_echo_was_held()
     assert [] == links.forecast()
 
 
+def test_of_a_cluster_that_is_forgotten_nothing_is_kept():
+    links = MeasuredLinks()
+    for cluster in 'bc':
+        links.note_sent(3, 100.0)
+        links.note_echoes(summary(cluster=cluster, echoes=(Echo('a', 'n', 1, 3, 1.5, 0.25),)),
+                          {('a', 'n')}, 1, 101.6)
+        links.bandwidths.add(cluster, 1e6, 101.6)
+        assert not links.bandwidths.is_due(cluster, 102.0)
+    links.forget({'c'})
+    assert ['c'] == [*links._lost]
+    assert ['c'] == [link.cluster for link in links.forecast()]
+    links.note_sent(4, 110.0)
+    links.note_echoes(summary(echoes=(Echo('a', 'n', 1, 4, 0.0, 0.5),)), {('a', 'n')}, 1, 110.1)
+    assert {'c': (0.25, True), 'b': (0.5, False)} == {
+        link.cluster: (link.lost, link.bandwidth is not None) for link in links.forecast()}
+    assert {'c': 1} == links.bandwidths.samples
+    assert links.bandwidths.is_due('b', 110.1)
+
+
 @pytest.mark.parametrize('echo', [
     Echo('a', 'other', 1, 3, 0.0, 0.25), Echo('a', 'n', 2, 3, 0.0, 0.25),
     Echo('a', 'n', 1, 4, 0.0, 0.25)])
