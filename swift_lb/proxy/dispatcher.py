@@ -96,7 +96,8 @@ class Dispatcher:
         self._pool = Pool(clock.monotonic, options.connect_timeout)
         self._far_pool = Pool(clock.monotonic, max(options.connect_timeout, CONNECT))
         self._delegations = Delegations(self.chooser, Relay(self._pool), identity, RetryBudget(),
-                                        clock.monotonic, clock.wall, self._counts)
+                                        clock.monotonic, clock.wall, self._counts,
+                                        self.fall_back)
         self._observer = Observer(identity, self.served, clock.monotonic, clock.wall,
                                   self.fall_back)
         self._clusters = OtherClusters(identity, clock.monotonic)

@@ -6,6 +6,7 @@ from swift_lb.errors import ClientError, PeerError, WireError
 from swift_lb.model import DISABLED, GONE, LATE
 from swift_lb.proxy.dispatch.connection import SilentError, UnreadableAnswerError
 from swift_lb.proxy.dispatch.incoming import REFUSED
+from swift_lb.proxy.guard import fails_open
 from swift_lb.replica_options import target_text
 from swift_lb.wire import peer_load
 from swift_lb.wire.hop import Hop, encode
@@ -29,7 +30,13 @@ class FailedError(Exception):
 class Delegations:
     """Delegates requests of one worker to peers, and learns from their answers."""
 
-    def __init__(self, chooser, relay, identity, budget, clock, wall, counts):
+    def __init__(self, chooser, relay, identity, budget, clock, wall, counts, fall_back):
+        """Take the worker's Chooser, a Relay, a RetryBudget and DispatchCounts.
+
+        `identity()` returns the current Identity, `clock()` monotonic seconds, `wall()` seconds
+        since 1970; `fall_back(component)` reports a component that has failed.
+        """
+        self.fall_back = fall_back
         self._chooser, self._relay, self._identity = chooser, relay, identity
         self._budget, self._clock, self._wall, self._counts = budget, clock, wall, counts
 
@@ -101,12 +108,16 @@ class Delegations:
                               None if due is None or request.has_body else due - now)
 
         def on_end(error, end=answer.on_end):
-            if error is None:
-                read.complete()
-            else:
-                self._blame(record, read)
+            self._ended(record, read, error)
             end(error)
         answer.on_end = on_end
+
+    @fails_open('dispatch')
+    def _ended(self, record, read, error):
+        if error is None:
+            read.complete()
+        else:
+            self._blame(record, read)
 
     def _on_wait(self, backend, request):
         def on_wait(waited):

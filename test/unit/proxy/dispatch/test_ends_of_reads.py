@@ -8,6 +8,7 @@ from support.scripted_server import ScriptedServer, always, once
 
 from swift_lb.dispatch.router import ChosenRoute
 from swift_lb.errors import PeerError
+from swift_lb.load.read import Read
 from swift_lb.model import LOCAL, Route
 from swift_lb.proxy.dispatch import body_rate
 from swift_lb.proxy.dispatch import redirected as redirected_reads
@@ -58,6 +59,13 @@ def test_a_read_that_is_served_here_and_cannot_be_measured_is_whole(make, monkey
     monkeypatch.setattr(choice.router, 'measured', broken)
     assert HERE == proxy.ask()[2]
     assert_failed(proxy)
+
+
+def test_a_delegated_request_whose_end_cannot_be_counted_is_whole(proxy, peer, monkeypatch):
+    monkeypatch.setattr(Read, 'complete', broken)
+    assert b'hello' == proxy.ask()[2]
+    assert 1 == peer.connections
+    assert_failed(proxy, 'dispatch')
 
 
 @pytest.mark.parametrize('name', ['socket_of', 'seconds_left'])
