@@ -9,19 +9,20 @@ From the decision to the last byte at the client, with
     a       round trips before a request on a new connection: 1, and 1 more with TLS 1.3
     N       seconds to send S bytes
 
-    local           s + R_ch/2 + N(S, ch, warm)
-    region          s + 2 R_hj + max(N(S, hj, cold), N(S, ch, warm)) + R_ch/2
+    local           s + R_ch/2 + N(S, ch, open)
+    region          s + 2 R_hj + max(N(S, hj, cold), N(S, ch, open)) + R_ch/2
                     Swift reads from the other region of its own ring, on a new connection
-    fetch           R_hj (1 + a) + s + max(N(S, hj, cold), N(S, ch, warm)) + R_ch/2
+    fetch           R_hj (1 + a) + s + max(N(S, hj, cold), N(S, ch, open)) + R_ch/2
                     on an idle connection: a = 0, and the window that this has reached. Streamed:
                     the slower part counts, once
     redirect        R_ch/2 + a R_cj + R_cj + s + N(S, cj, cold)
 
     N(S, R, B)      S / B                                           if S <= w
                     max(S / B, (n - 1) R + (S - sent) / B)          else: slow start, RFC 5681
-        w           WINDOW bytes (RFC 6928); on a warm connection at least B R, so that N is S / B;
-                    on an idle one it begins at WINDOW, and each body b of more than w/2 bytes adds
-                    (g - 1) b, up to B R: a window grows only while it is in use (RFC 7661)
+        w           WINDOW bytes (RFC 6928). On the open connection to the client it is what the
+                    kernel says, or B R if that is unknown. On an idle one it begins at WINDOW, and
+                    each body b of more than w/2 bytes adds (g - 1) b, up to B R: a window grows
+                    only while it is in use (RFC 7661)
         n           the round after which all is sent, or the line is full:
                     the smaller of log_g(1 + S (g - 1) / w) and log_g(B R / w), rounded up
         sent        w (g^n - 1) / (g - 1), the bytes of these rounds
@@ -51,6 +52,7 @@ class Way(NamedTuple):
 
     rtt: float          # seconds of a round trip
     bandwidth: float    # bytes per second; math.inf is no limit
+    window: float = WARM    # bytes, of the connection that a read has come over; WARM if unknown
 
 
 def by_way(first, second):
@@ -81,12 +83,22 @@ def seconds_to_send(size, way, window):
     return max(least, (rounds - 1) * way.rtt + max(0.0, size - sent) / way.bandwidth)
 
 
+def to_client(size, client):
+    """Return N of `size` bytes over the open connection to a client, of which `client` is the Way.
+
+    A body that fits the window needs no more arithmetic than this.
+    """
+    if size <= client.window:
+        return size / client.bandwidth
+    return seconds_to_send(size, client, client.window)
+
+
 def local(head, size, client):
     """Return the seconds of a read of `size` bytes here, whose head takes `head` seconds.
 
     `client` is the Way to the client.
     """
-    return head + client.rtt / 2 + size / client.bandwidth
+    return head + client.rtt / 2 + to_client(size, client)
 
 
 def region(head, size, client, link):
@@ -105,7 +117,7 @@ def fetch(head, size, client, link, window, tls=0):
     TLS on a new one.
     """
     trips = 1 if window else 2 + tls
-    body = max(seconds_to_send(size, link, window), size / client.bandwidth)
+    body = max(seconds_to_send(size, link, window), to_client(size, client))
     return head + link.rtt * trips + body + client.rtt / 2
 
 

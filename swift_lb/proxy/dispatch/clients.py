@@ -6,6 +6,7 @@ A client's connection is asked when the body of an answer has ended, up to SAMPL
                 this very answer has made
     bandwidth   tcpi_delivery_rate, if the connection has carried FROM bytes or more, and the rate
                 was not limited by what Swift had to send; a lower bound while slow start lasts
+    window      tcpi_snd_cwnd x tcpi_snd_mss, of this connection only: a new one has ten segments
 
 Requests that came from a peer or another cluster are left out: their connections lead to these.
 """
@@ -24,9 +25,10 @@ from swift_lb.wire.observations import SeenPath
 SAMPLES = 50            # a second and worker, of some 5 us each
 FROM = 1 << 16          # bytes
 MICRO = 1e-6
-# struct tcp_info of Linux 4.9 and later: the bit tcpi_delivery_rate_app_limited, tcpi_bytes_acked,
-# tcpi_min_rtt in microseconds, tcpi_delivery_rate in bytes per second.
-TCP_INFO = struct.Struct('=7xB112xQ20xI8xQ')
+# struct tcp_info of Linux 4.9 and later: the bit tcpi_delivery_rate_app_limited, tcpi_snd_mss in
+# bytes, tcpi_snd_cwnd in segments, tcpi_bytes_acked, tcpi_min_rtt in microseconds,
+# tcpi_delivery_rate in bytes per second.
+TCP_INFO = struct.Struct('=7xB8xI60xI36xQ20xI8xQ')
 LIMITED = 1
 NO_RTT = 0xFFFFFFFF
 
@@ -63,7 +65,7 @@ class ClientPaths:
     def _sample(self, connection, client):
         network, path = network_of(client), path_of(connection)
         if network is not None and path is not None:
-            self.paths.add(SeenPath(network, 1.0, *path), self._clock())
+            self.paths.add(SeenPath(network, 1.0, *path[:2]), self._clock())
 
 
 def socket_of(source):
@@ -75,18 +77,21 @@ def socket_of(source):
 
 
 def path_of(connection):
-    """Return (rtt in seconds, bytes per second or None) of a TCP socket; None if unknown."""
+    """Return (rtt in seconds, bytes per second or None, window) of a TCP socket; None if unknown.
+
+    The window are the bytes that this host sends at once, by the kernel.
+    """
     try:
         info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, TCP_INFO.size)
     except OSError:     # a closed connection, or another kind of socket
         return None
     if len(info) < TCP_INFO.size:   # an older kernel
         return None
-    flags, carried, rtt, rate = TCP_INFO.unpack(info)
+    flags, segment, segments, carried, rtt, rate = TCP_INFO.unpack(info)
     if rtt in (0, NO_RTT):
         return None
     known = carried >= FROM and rate and not flags & LIMITED
-    return rtt * MICRO, float(rate) if known else None
+    return rtt * MICRO, float(rate) if known else None, float(segment * segments)
 
 
 def seconds_left(connection):

@@ -49,6 +49,9 @@ def test_each_way_of_a_read_has_its_terms():
     body = seconds_to_send(50_000, FAR, WINDOW)
     assert body > 0.05
     assert 0.02 + 0.005 + 0.05 == pytest.approx(cost.local(0.02, 50_000, client))
+    assert 0.02 + 0.04 + body == pytest.approx(
+        cost.local(0.02, 50_000, FAR._replace(window=WINDOW)))
+    assert 0.02 + 0.04 + 50_000 / 2.5e6 == pytest.approx(cost.local(0.02, 50_000, FAR))
     assert 0.02 + 0.16 + body + 0.005 == pytest.approx(cost.region(0.02, 50_000, client, FAR))
     assert 0.16 + 0.02 + body + 0.005 == pytest.approx(
         cost.fetch(0.02, 50_000, client, FAR, 0))

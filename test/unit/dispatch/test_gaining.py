@@ -35,7 +35,7 @@ def places(link, path=None, seconds=0.01):
 
 
 @given(size=st.floats(0, 1e9), head=SECONDS, rtt=SECONDS, rate=RATES, seconds=SECONDS,
-       client=st.tuples(SECONDS, st.one_of(RATES, st.just(math.inf))),
+       client=st.tuples(SECONDS, *[RATES | st.just(math.inf)] * 2),
        window=st.just(0.0) | st.floats(1e4, 1e9), path=st.none() | st.tuples(SECONDS, RATES),
        more=st.integers(-9, 9), follows=st.booleans())
 def test_what_is_left_out_could_not_be_sooner(size, head, rtt, rate, seconds, client, window, path,

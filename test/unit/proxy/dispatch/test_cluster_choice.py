@@ -10,6 +10,7 @@ from support.scripted_server import ScriptedServer, always, keeping
 from swift_lb import clock, clusters_file
 from swift_lb.config import read_options
 from swift_lb.dispatch.containers import ContainerFacts
+from swift_lb.dispatch.cost import Way
 from swift_lb.dispatch.gains import RouteHistory
 from swift_lb.dispatch.view import EMPTY
 from swift_lb.errors import ConfigError
@@ -135,7 +136,8 @@ def test_each_wrong_weight_of_a_cluster_has_a_sentence(text, sentence):
 
 
 @pytest.mark.parametrize(('shown', 'way'), [
-    (None, (0.08, 2e6)), ((0.03, None), (0.03, 2e6)), ((0.03, 5e6), (0.03, 5e6))])
+    (None, Way(0.08, 2e6)), ((0.03, None, 3e4), Way(0.03, 2e6, 3e4)),
+    ((0.03, 5e6, 3e4), Way(0.03, 5e6, 3e4))])
 def test_what_a_connection_has_not_shown_is_known_of_its_network(
         tmp_path, monkeypatch, shown, way):
     proxy = ClusterProxy(tmp_path)

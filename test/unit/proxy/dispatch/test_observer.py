@@ -146,10 +146,10 @@ def test_the_rate_counts_if_the_connection_has_carried_much_and_was_not_limited(
 
         def getsockopt(self, *_what):
             return self.info
-    assert (0.02, 1e6) == path_of(Connection(0, 1 << 16, 20_000, 1_000_000))
-    assert (0.02, None) == path_of(Connection(1, 1 << 16, 20_000, 1_000_000))
-    assert (0.02, None) == path_of(Connection(0, 1000, 20_000, 1_000_000))
-    assert path_of(Connection(0, 1 << 16, 0xFFFFFFFF, 1_000_000)) is None
+    assert (0.02, 1e6, 14_480.0) == path_of(Connection(0, 1448, 10, 1 << 16, 20_000, 1_000_000))
+    assert (0.02, None, 14_480.0) == path_of(Connection(1, 1448, 10, 1 << 16, 20_000, 1_000_000))
+    assert (0.02, None, 14_480.0) == path_of(Connection(0, 1448, 10, 1000, 20_000, 1_000_000))
+    assert path_of(Connection(0, 1448, 10, 1 << 16, 0xFFFFFFFF, 1_000_000)) is None
     closed = socket.socket()
     closed.close()
     assert path_of(closed) is None
