@@ -5,7 +5,9 @@ A client's connection is asked when the body of an answer has ended, up to SAMPL
     rtt         tcpi_min_rtt, the least round trip lately: the smoothed one includes the queue that
                 this very answer has made
     bandwidth   tcpi_delivery_rate, if the connection has carried FROM bytes or more, and the rate
-                was not limited by what Swift had to send; a lower bound while slow start lasts
+                was not limited by what Swift had to send, or FROM bytes of this very answer have
+                come: a near client takes all that Swift has. Then, and while slow start lasts, it
+                is a lower bound
     window      tcpi_snd_cwnd x tcpi_snd_mss, of this connection only: a new one has ten segments
 
 Requests that came from a peer or another cluster are left out: their connections lead to these.
@@ -59,11 +61,12 @@ class ClientPaths:
         if hasattr(body, '__len__'):    # the whole body, which is not sent yet
             self._sample(connection, client)
             return body
-        return CountedBody(body, lambda: self._sample(connection, client))
+        before = carried_by(connection)
+        return CountedBody(body, lambda: self._sample(connection, client, before))
 
     @fails_open('client paths')
-    def _sample(self, connection, client):
-        network, path = network_of(client), path_of(connection)
+    def _sample(self, connection, client, before=None):
+        network, path = network_of(client), path_of(connection, before)
         if network is not None and path is not None:
             self.paths.add(SeenPath(network, 1.0, *path[:2]), self._clock())
 
@@ -76,22 +79,34 @@ def socket_of(source):
     return get_socket and get_socket()
 
 
-def path_of(connection):
+def path_of(connection, before=None):
     """Return (rtt in seconds, bytes per second or None, window) of a TCP socket; None if unknown.
 
-    The window are the bytes that this host sends at once, by the kernel.
+    The window are the bytes that this host sends at once, by the kernel. `before` is carried_by()
+    before an answer that has ended, None if there was none.
     """
+    info = info_of(connection)
+    if info is None or info[4] in (0, NO_RTT):
+        return None
+    flags, segment, segments, carried, rtt, rate = info
+    known = rate and carried >= FROM and (
+        not flags & LIMITED or (before is not None and carried - before >= FROM))
+    return rtt * MICRO, float(rate) if known else None, float(segment * segments)
+
+
+def carried_by(connection):
+    """Return the bytes that the peer of a TCP socket has acknowledged, None if unknown."""
+    info = info_of(connection)
+    return info and info[3]
+
+
+def info_of(connection):
+    """Return the fields of TCP_INFO of a socket, None if unknown."""
     try:
         info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, TCP_INFO.size)
     except OSError:     # a closed connection, or another kind of socket
         return None
-    if len(info) < TCP_INFO.size:   # an older kernel
-        return None
-    flags, segment, segments, carried, rtt, rate = TCP_INFO.unpack(info)
-    if rtt in (0, NO_RTT):
-        return None
-    known = carried >= FROM and rate and not flags & LIMITED
-    return rtt * MICRO, float(rate) if known else None, float(segment * segments)
+    return TCP_INFO.unpack(info) if len(info) == TCP_INFO.size else None    # an older kernel
 
 
 def seconds_left(connection):

@@ -11,7 +11,7 @@ from swift_lb import clock, clusters_file
 from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.model import ClusterLink, Clusters, ClusterSummary, HeardCluster
 from swift_lb.proxy.dispatch import body_rate, clients, cluster_reads, cluster_requests, clusters
-from swift_lb.proxy.dispatch.clients import SAMPLES, path_of
+from swift_lb.proxy.dispatch.clients import SAMPLES, carried_by, path_of
 from swift_lb.proxy.dispatch.local import FIRST
 from swift_lb.proxy.seam import ABSENT
 from swift_lb.wire import hop, observations, redirect, signature
@@ -137,7 +137,7 @@ def test_the_way_to_a_client_is_read_from_its_connection(observed, connection):
     assert pytest.approx(SAMPLES, rel=0.1) == path.answers
 
 
-def test_the_rate_counts_if_the_connection_has_carried_much_and_was_not_limited():
+def test_the_rate_counts_if_much_was_carried_in_this_answer_or_without_a_limit():
     class Connection:
         """A socket whose TCP_INFO is `info`."""
 
@@ -148,6 +148,10 @@ def test_the_rate_counts_if_the_connection_has_carried_much_and_was_not_limited(
             return self.info
     assert (0.02, 1e6, 14_480.0) == path_of(Connection(0, 1448, 10, 1 << 16, 20_000, 1_000_000))
     assert (0.02, None, 14_480.0) == path_of(Connection(1, 1448, 10, 1 << 16, 20_000, 1_000_000))
+    limited = Connection(1, 1448, 10, 1 << 17, 20_000, 1_000_000)
+    assert 1 << 17 == carried_by(limited)
+    assert (0.02, 1e6, 14_480.0) == path_of(limited, 1 << 16)
+    assert (0.02, None, 14_480.0) == path_of(limited, (1 << 16) + 1)
     assert (0.02, None, 14_480.0) == path_of(Connection(0, 1448, 10, 1000, 20_000, 1_000_000))
     assert path_of(Connection(0, 1448, 10, 1 << 16, 0xFFFFFFFF, 1_000_000)) is None
     closed = socket.socket()
