@@ -47,8 +47,8 @@ class SoonestRoute(Ranked):
 
     def costs(self, routes, known, rng):
         """Return {route: (predicted seconds + error of the prediction, seconds)}."""
-        costs = [(route, known.costs[route]) for route in routes]
-        return {route: (cost.seconds + cost.error, cost.seconds) for route, cost in costs}
+        return {route: (cost.seconds + cost.error, cost.seconds)
+                for route in routes for cost in (known.costs[route],)}
 
     def stays(self, here, costs, known):
         """Return whether LOCAL, `here`, is unknown, or not much later than the best other route."""
