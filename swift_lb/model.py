@@ -329,8 +329,16 @@ class RouteCost(NamedTuple):
     seconds: float              # by the formulas of dispatch/cost.py
     error: float                # of the forecasts in it, in seconds
     paper: float                # seconds by the formulas of the H-SWEB paper
-    terms: tuple = ()           # (name, seconds) pairs
+    head: float = 0.0           # the part of `seconds` until the head at the cluster that serves
+    trips: float | None = None  # the part of round trips to it; None of LOCAL, which needs none
     same_link: bool = False     # whether it is LOCAL over a link, or a FETCH over the same one
+
+    @property
+    def terms(self):
+        """(name, seconds) pairs, whose sum is `seconds`; the body is what head and trips leave."""
+        trips = () if self.trips is None else (('round trips', self.trips),)
+        body = self.seconds - self.head - (self.trips or 0.0)
+        return ('head', self.head), *trips, ('body', body)
 
 
 class ClusterState(NamedTuple):

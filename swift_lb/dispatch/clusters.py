@@ -92,6 +92,5 @@ def patience_of(cost):
 
     `cost` is the RouteCost of its route there, None if unknown.
     """
-    head = 0.0 if cost is None else sum(
-        seconds for name, seconds in cost.terms if name != 'body')
+    head = 0.0 if cost is None else cost.head + (cost.trips or 0.0)
     return max(SHORTEST, WAITS * head)

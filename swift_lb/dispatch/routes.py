@@ -103,8 +103,7 @@ def local_cost(read, clusters):
         error = next((place.head_error + place.link_error(far.way, 2, size)
                       for place, *_facts in clusters
                       if place.fetch.cluster == far.cluster and place.is_known), read.head_error)
-    return fast_tuple(RouteCost, (seconds, error, paper, (
-        ('head', head), ('body', seconds - head)), far is not None))
+    return fast_tuple(RouteCost, (seconds, error, paper, head, None, far is not None))
 
 
 def fetch_cost(read, place, window, head):
@@ -115,10 +114,11 @@ def fetch_cost(read, place, window, head):
     """
     size, client, link = read.size, read.client, place.links[read.network]
     trips = 1 if window else 2 + place.tls
-    return cost_of(cost.fetch(head, size, client, link, window, place.tls),
-                   place.head_error + place.link_error(link, trips, size),
-                   cost.paper_fetch(head, size, client, link), head, trips * link.rtt,
-                   read.far is not None and read.far.cluster == place.fetch.cluster)
+    return fast_tuple(RouteCost, (
+        cost.fetch(head, size, client, link, window, place.tls),
+        place.head_error + place.link_error(link, trips, size),
+        cost.paper_fetch(head, size, client, link), head, trips * link.rtt,
+        read.far is not None and read.far.cluster == place.fetch.cluster))
 
 
 def redirect_cost(read, place, head):
@@ -130,12 +130,6 @@ def redirect_cost(read, place, head):
     path = place.paths.get(read.network)
     direct = cost.by_way(client, link) if path is None else Way(path.rtt, path.bandwidth)
     error = place.head_error + (place.link_error(link, 2, size) if path is None else 0.0)
-    return cost_of(cost.redirect(head, size, client, direct, place.client_tls), error,
-                   cost.paper_redirect(head, size, direct), head,
-                   (2 + place.client_tls) * direct.rtt + client.rtt / 2, False)
-
-
-def cost_of(seconds, error, paper, head, trips, same_link):
-    """Return the RouteCost of another cluster; `head` and `trips`, round trips, are seconds."""
-    return fast_tuple(RouteCost, (seconds, error, paper, (
-        ('head', head), ('round trips', trips), ('body', seconds - head - trips)), same_link))
+    return RouteCost(cost.redirect(head, size, client, direct, place.client_tls), error,
+                     cost.paper_redirect(head, size, direct), head,
+                     (2 + place.client_tls) * direct.rtt + client.rtt / 2)

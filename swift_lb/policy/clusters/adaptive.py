@@ -82,5 +82,4 @@ class SoonestRoute(Ranked):
 def cost_words(cost):
     """Return a RouteCost as text: the sum, its error, and its terms."""
     terms = ' + '.join(f'{name} {milliseconds(seconds)}' for name, seconds in cost.terms)
-    return (f'expected {milliseconds(cost.seconds)} +- {milliseconds(cost.error)}'
-            + (f' = {terms}' if terms else ''))
+    return f'expected {milliseconds(cost.seconds)} +- {milliseconds(cost.error)} = {terms}'

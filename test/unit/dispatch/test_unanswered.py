@@ -52,7 +52,7 @@ def test_proxies_that_are_no_longer_left_out_take_no_room():
 
 
 @pytest.mark.parametrize(('cost', 'patience'), [
-    (None, SHORTEST), (RouteCost(9.0, 0.0, 9.0, (('head', 0.1), ('body', 8.9))), SHORTEST),
-    (RouteCost(3.0, 0.0, 3.0, (('head', 1.0), ('round trips', 0.5), ('body', 1.5))), WAITS * 1.5)])
+    (None, SHORTEST), (RouteCost(9.0, 0.0, 9.0, 0.1), SHORTEST),
+    (RouteCost(3.0, 0.0, 3.0, 1.0, 0.5), WAITS * 1.5)])
 def test_a_read_is_patient_by_the_seconds_that_are_predicted_of_its_head(cost, patience):
     assert patience == patience_of(cost)

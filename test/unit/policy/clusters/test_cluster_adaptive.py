@@ -13,7 +13,7 @@ HERE, B, C, TO_C = Route('a', LOCAL), Route('b', FETCH), Route('c', FETCH), Rout
 def view(**costs):
     """Return KnownRoutes with the routes' (seconds, error); None is unknown."""
     names = {'here': HERE, 'b': B, 'c': C, 'to_c': TO_C}
-    return KnownRoutes(HERE, {names[name]: RouteCost(*cost, 0.0, (('head', cost[0]),))
+    return KnownRoutes(HERE, {names[name]: RouteCost(*cost, 0.0, cost[0] / 2)
                               for name, cost in costs.items() if cost})
 
 
@@ -83,12 +83,12 @@ def test_an_absent_object_is_read_where_it_arrives_first():
 def test_explanations_have_the_terms_and_the_limit_of_staying():
     policy = make_cluster_policy('adaptive')
     known = view(here=(0.8, 0.0), b=(0.4, 0.1))
-    assert ('expected 800 ms +- 0 ms = head 800 ms, first up to 540 ms'
+    assert ('expected 800 ms +- 0 ms = head 400 ms + body 400 ms, first up to 540 ms'
             == policy.explain(HERE, [HERE, B, C], known, 0.0))
-    assert ('expected 400 ms +- 100 ms = head 400 ms'
+    assert ('expected 400 ms +- 100 ms = head 200 ms + body 200 ms'
             == policy.explain(B, [HERE, B, C], known, 0.0))
     assert ('nothing known: after all that are known'
             == policy.explain(C, [HERE, B, C], known, 0.0))
-    assert ('expected 800 ms +- 0 ms = head 800 ms, and nothing is known of another route'
-            == policy.explain(HERE, [HERE, C], known, 0.0))
+    assert ('expected 800 ms +- 0 ms = head 400 ms + body 400 ms, and nothing is known of another '
+            'route' == policy.explain(HERE, [HERE, C], known, 0.0))
     assert 'nothing known of this cluster: read here' == policy.explain(HERE, [HERE], view(), 0.0)
