@@ -106,7 +106,7 @@ class Dispatcher:
         self._choice = ClusterChoice(options, self._clusters, requests, self.served, self.chooser,
                                      self._counts, self._regions_of, clock.monotonic, self._rng)
         hedges = ClusterHedges(options.cluster_policy, self._clusters, self._choice, self._counts,
-                               clock.monotonic, logger, self.fall_back)
+                               self._observer.note_sent, clock.monotonic, logger, self.fall_back)
         self._why = ClusterWhy(self._choice, self._clusters, options, self.served, hedges)
         elsewhere = Elsewhere(self._clusters, requests, self._choice, self._observer, self._counts,
                               clock.monotonic, clock.wall, self.fall_back)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from swift_lb.dispatch.late_heads import LateHeads
 from swift_lb.dispatch.routes import PendingRead
+from swift_lb.model import FETCH, Route
 from swift_lb.proxy.dispatch.cluster_choice import STAY
 from swift_lb.proxy.dispatch.cluster_race import ClusterRace
 from swift_lb.proxy.dispatch.clusters import container_of
@@ -31,14 +32,15 @@ class ClusterHedge(NamedTuple):
 class ClusterHedges:
     """Hedges the reads of one worker to other clusters."""
 
-    def __init__(self, policy, others, choice, counts, clock, logger, fall_back):
+    def __init__(self, policy, others, choice, counts, note_sent, clock, logger, fall_back):
         """Take the name of the policy of clusters, OtherClusters, a ClusterChoice, DispatchCounts.
 
-        `clock()` returns monotonic seconds, `logger` is a logger of Swift's, `fall_back(component)`
-        reports a component that has failed.
+        `note_sent(route)` counts a read that another cluster has answered by a Route. `clock()`
+        returns monotonic seconds, `logger` is a logger of Swift's, `fall_back(component)` reports a
+        component that has failed.
         """
         self._stays, self._others, self._choice = policy == STAY, others, choice
-        self._counts, self._clock, self._logger = counts, clock, logger
+        self._counts, self._note_sent, self._clock, self._logger = counts, note_sent, clock, logger
         self.fall_back = fall_back
         self._heads = LateHeads()
 
@@ -88,8 +90,14 @@ class ClusterHedges:
             held, answer = race.run(hedge.late, lambda: self._may_ask(hedge.cluster, asked))
         finally:
             if asked:
-                self._counts.count('cluster_hedges', hedge.cluster, 'won' if answer else 'lost')
+                self._count(hedge.cluster, answer is not None)
         return held, answer
+
+    @fails_open('clusters')
+    def _count(self, cluster, has_won):
+        self._counts.count('cluster_hedges', cluster, 'won' if has_won else 'lost')
+        if has_won:
+            self._note_sent(Route(cluster, FETCH))
 
     @fails_open('clusters')
     def _may_ask(self, cluster, asked):

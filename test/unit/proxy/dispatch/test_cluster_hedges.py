@@ -149,6 +149,8 @@ def test_the_head_of_the_other_cluster_is_used_if_it_comes_first(make):
     assert ('200 OK', VERSION['Etag'], b'there') == (status, headers['Etag'], body)
     assert {'won': 1} == proxy.hedged()
     assert not any(name.startswith('fetched') for name in proxy.counts)
+    assert {'ucsb': 1} == {one.cluster: one.fetched
+                           for one in proxy.filter._observer._sent.values()}
 
 
 def test_a_read_that_has_lost_here_ends_when_its_head_comes(make):
@@ -180,6 +182,7 @@ def test_a_fetch_that_has_lost_is_ended_at_once(make, silent):
     assert settles(lambda: answers)
     assert (HERE, 1, 1) == (answers[0][2], other.killed, proxy.closed)
     assert {'lost': 1} == proxy.hedged()
+    assert not proxy.filter._observer._sent
     assert 0 == proxy.filter._choice.router.away._there['ucsb']
 
 
