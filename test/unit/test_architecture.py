@@ -171,20 +171,18 @@ def test_no_file_or_package_is_called_utils(path):
 @every_file
 def test_every_public_class_and_function_has_a_docstring(path):
     tree = tree_of(path)
-    things = [tree, *(node for node in ast.walk(tree)
-                      if isinstance(node, ast.ClassDef | ast.FunctionDef)
-                      and is_public(node, tree))]
-    for thing in things:
+    for thing in (tree, *public(tree)):
         first = (ast.get_docstring(thing) or '').partition('\n')[0]
         name = getattr(thing, 'name', path.name)
         assert first.endswith(('.', '?', '!', ':')) or (thing is tree and first), name
 
 
-def is_public(node, tree):
-    """Return whether a class or function is public: no leading underscore, not in a function."""
+def public(tree):
+    """Return the public classes and functions: no leading underscore, not in a function."""
     inner = {id(child) for outer in ast.walk(tree) if isinstance(outer, ast.FunctionDef)
              for child in ast.walk(outer) if child is not outer}
-    return not node.name.startswith('_') and id(node) not in inner
+    return [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef | ast.FunctionDef)
+            and not node.name.startswith('_') and id(node) not in inner]
 
 
 def lines_of(path):
