@@ -328,7 +328,7 @@ class RouteCost(NamedTuple):
 
     seconds: float              # by the formulas of dispatch/cost.py
     error: float                # of the forecasts in it, in seconds
-    paper: float                # seconds by the formulas of the H-SWEB paper
+    paper: float | None         # by the formulas of the H-SWEB paper, if its policy is used
     head: float = 0.0           # the part of `seconds` until the head at the cluster that serves
     trips: float | None = None  # the part of round trips to it; None of LOCAL, which needs none
     same_link: bool = False     # whether it is LOCAL over a link, or a FETCH over the same one

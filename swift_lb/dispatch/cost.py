@@ -73,14 +73,18 @@ def seconds_to_send(size, way, window):
 
     `window` is the bytes that the connection sends at once: WINDOW on a new one, or WARM.
     """
-    full = way.bandwidth * way.rtt
-    window = max(WINDOW, min(window, full))
-    least = size / way.bandwidth
+    rtt, bandwidth, _window = way
+    full, least = bandwidth * rtt, size / bandwidth
+    if window > full:
+        window = full
+    if window < WINDOW:
+        window = WINDOW
     if size <= window or not full > window:     # NaN: no delay, and no limit
         return least
     rounds = 1 + bisect_left(GROWN, min(1 + size * (GROWTH - 1) / window, full / window))
     sent = window * (GROWTH ** rounds - 1) / (GROWTH - 1)
-    return max(least, (rounds - 1) * way.rtt + max(0.0, size - sent) / way.bandwidth)
+    slow = (rounds - 1) * rtt + (size - sent) / bandwidth if size > sent else (rounds - 1) * rtt
+    return slow if slow > least else least
 
 
 def to_client(size, client):
@@ -93,32 +97,32 @@ def to_client(size, client):
     return seconds_to_send(size, client, client.window)
 
 
-def local(head, size, client):
-    """Return the seconds of a read of `size` bytes here, whose head takes `head` seconds.
+def local(head, client, body):
+    """Return the seconds of a read here, whose head takes `head` seconds.
 
-    `client` is the Way to the client.
+    `client` is the Way to the client, `body` the seconds to_client() of the body.
     """
-    return head + client.rtt / 2 + to_client(size, client)
+    return head + client.rtt / 2 + body
 
 
-def region(head, size, client, link):
+def region(head, size, client, body, link):
     """Return the seconds of a read here of data in another region, over the Way `link`.
 
-    `head` is the seconds until the head there, `client` the Way to the client.
+    The other arguments are those of fetch().
     """
-    return fetch(head, size, client, link, window=0)        # Swift's connection is new, too
+    return fetch(head, size, client, body, link, window=0)      # Swift's connection is new, too
 
 
-def fetch(head, size, client, link, window, tls=0):
-    """Return the seconds of a read that this proxy fetches over the Way `link`.
+def fetch(head, size, client, body, link, window, tls=0):
+    """Return the seconds of a read of `size` bytes that this proxy fetches over the Way `link`.
 
-    `head` is the seconds until the head there, `client` the Way to the client. `window` are
-    the bytes of the window of an idle connection, 0 if there is none; `tls` are the round trips of
-    TLS on a new one.
+    `head` is the seconds until the head there, `client` the Way to the client, `body` the seconds
+    to_client() of the body. `window` are the bytes of the window of an idle connection, 0 if there
+    is none; `tls` are the round trips of TLS on a new one.
     """
-    trips = 1 if window else 2 + tls
-    body = max(seconds_to_send(size, link, window), to_client(size, client))
-    return head + link.rtt * trips + body + client.rtt / 2
+    over_link = seconds_to_send(size, link, window)
+    return (head + link.rtt * (1 if window else 2 + tls)
+            + (over_link if over_link > body else body) + client.rtt / 2)
 
 
 def redirect(head, size, client, direct, tls=0):

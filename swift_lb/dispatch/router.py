@@ -83,7 +83,8 @@ class ClusterRouter:
             if read.follows and trusted and (
                     absent or not self.gains.is_shut(place.redirect, now)):
                 candidates.append(place.redirect)
-        return candidates, KnownRoutes(local, routes(read, here, known), states, self._choices)
+        costs = routes(read, here, known, self.policy.needs_paper)
+        return candidates, fast_tuple(KnownRoutes, (local, costs, states, self._choices))
 
     def _tried(self, order, costs):
         """Return the route that this read tries, the second-best one, or None for no try.

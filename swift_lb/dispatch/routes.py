@@ -63,73 +63,76 @@ class KnownCluster(NamedTuple):
     trusted: bool = False   # whether clients may be redirected to it
 
 
-def routes(read, here, clusters):
+def routes(read, here, clusters, paper=False):
     """Return {Route: RouteCost} of a PendingRead: LOCAL, FETCH and REDIRECT of each known cluster.
 
     `here` is the name of this cluster, `clusters` are KnownClusters. LOCAL is left out if the
-    object is absent here, REDIRECT if the client does not follow one there.
+    object is absent here, REDIRECT if the client does not follow one there. Only with `paper` each
+    RouteCost has the seconds by the paper's formulas.
     """
-    known = {}
+    known, body = {}, cost.to_client(read.size, read.client)
     if read.head is not None:
-        known[Route(here, LOCAL)] = local_cost(read, clusters)
+        known[Route(here, LOCAL)] = local_cost(read, body, clusters, paper)
     for there in clusters:
         place = there.place
         if not place.is_known:
             continue
         head = head_seconds(place.forecast, there.more)
-        known[place.fetch] = fetch_cost(read, place, there.window, head)
+        known[place.fetch] = fetch_cost(read, body, place, there.window, head, paper)
         if read.follows and there.trusted:
-            known[place.redirect] = redirect_cost(read, place, head)
+            known[place.redirect] = redirect_cost(read, place, head, paper)
     return known
 
 
 def head_seconds(forecast, more):
     """Return s_j by a TimeForecast, with `more` reads of this worker there, negative for fewer."""
-    return max(LEAST * forecast.seconds, forecast.seconds + forecast.step * more)
+    least, seconds = LEAST * forecast.seconds, forecast.seconds + forecast.step * more
+    return seconds if seconds > least else least
 
 
-def local_cost(read, clusters):
+def local_cost(read, body, clusters, paper):
     """Return the RouteCost of a PendingRead that is served here.
 
-    If its data are far, one of the KnownClusters `clusters` may have them.
+    Its body takes `body` seconds to the client; `paper` is as in routes(). If its data are far, one
+    of the KnownClusters `clusters` may have them.
     """
     head, size, client, far = read.head, read.size, read.client, read.far
     if far is None:
-        seconds, paper = cost.local(head, size, client), cost.paper_local(head, size, client)
-        error = read.head_error
-    else:
-        seconds, paper = (cost.region(head, size, client, far.way),
-                          cost.paper_fetch(head, size, client, far.way))
-        error = next((place.head_error + place.link_error(far.way, 2, size)
-                      for place, *_facts in clusters
-                      if place.fetch.cluster == far.cluster and place.is_known), read.head_error)
-    return fast_tuple(RouteCost, (seconds, error, paper, head, None, far is not None))
+        return fast_tuple(RouteCost, (
+            cost.local(head, client, body), read.head_error,
+            cost.paper_local(head, size, client) if paper else None, head, None, False))
+    error = next((place.head_error + place.link_error(far.way, 2, size)
+                  for place, *_facts in clusters
+                  if place.fetch.cluster == far.cluster and place.is_known), read.head_error)
+    return RouteCost(cost.region(head, size, client, body, far.way), error,
+                     cost.paper_fetch(head, size, client, far.way) if paper else None, head, None,
+                     True)
 
 
-def fetch_cost(read, place, window, head):
+def fetch_cost(read, body, place, window, head, paper):
     """Return the RouteCost of a PendingRead that is fetched from a Place.
 
-    The head takes `head` seconds there; `window` are the bytes of the window of an idle
-    connection to it, 0 if there is none.
+    The head takes `head` seconds there, the body `body` to the client; `window` are the bytes of
+    the window of an idle connection to it, 0 if there is none. `paper` is as in routes().
     """
-    size, client, link = read.size, read.client, place.links[read.network]
+    size, client, link, far = read.size, read.client, place.links[read.network], read.far
     trips = 1 if window else 2 + place.tls
     return fast_tuple(RouteCost, (
-        cost.fetch(head, size, client, link, window, place.tls),
+        cost.fetch(head, size, client, body, link, window, place.tls),
         place.head_error + place.link_error(link, trips, size),
-        cost.paper_fetch(head, size, client, link), head, trips * link.rtt,
-        read.far is not None and read.far.cluster == place.fetch.cluster))
+        cost.paper_fetch(head, size, client, link) if paper else None, head, trips * link.rtt,
+        far is not None and far.cluster == place.fetch.cluster))
 
 
-def redirect_cost(read, place, head):
+def redirect_cost(read, place, head, paper):
     """Return the RouteCost of a PendingRead that is redirected to a Place.
 
-    The head takes `head` seconds there.
+    The head takes `head` seconds there; `paper` is as in routes().
     """
     size, client, link = read.size, read.client, place.links[read.network]
     path = place.paths.get(read.network)
     direct = cost.by_way(client, link) if path is None else Way(path.rtt, path.bandwidth)
     error = place.head_error + (place.link_error(link, 2, size) if path is None else 0.0)
     return RouteCost(cost.redirect(head, size, client, direct, place.client_tls), error,
-                     cost.paper_redirect(head, size, direct), head,
+                     cost.paper_redirect(head, size, direct) if paper else None, head,
                      (2 + place.client_tls) * direct.rtt + client.rtt / 2)

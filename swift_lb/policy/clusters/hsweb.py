@@ -30,7 +30,7 @@ from swift_lb.policy.clusters.ranked import Ranked, milliseconds
 class Hsweb(Ranked):
     """Order by the paper's seconds, but LOCAL first if these are at most the threshold."""
 
-    fact = RouteCost
+    fact, needs_paper = RouteCost, True
 
     def __init__(self, options):
         self.threshold = options.threshold

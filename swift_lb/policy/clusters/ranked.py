@@ -25,6 +25,7 @@ class Ranked:
     fact = ClusterState             # without which a route is unknown: this, or RouteCost
     needs_own = True                # whether LOCAL is unknown without it as well
     needs_gain = False              # whether a read leaves only if that takes fewer seconds
+    needs_paper = False             # whether each RouteCost must have the paper's seconds
     kinds = (FETCH, REDIRECT)       # which of the two routes to a cluster is tried first
 
     def __init__(self, options):

@@ -107,7 +107,8 @@ def predictions(pair, link):
         _head, direct = pair.seconds('ksu', 'ucsb', f'c/{size}')
         yield size, 'redirect', cost.redirect(head, size, HERE, far), direct
         _head, fetched = pair.seconds('ksu', 'ksu', f'c/{size}')
-        yield size, 'fetch', absent + cost.fetch(head, size, HERE, far, cost.WARM), fetched
+        yield size, 'fetch', absent + cost.fetch(
+            head, size, HERE, cost.to_client(size, HERE), far, cost.WARM), fetched
 
 
 def figures(errors):

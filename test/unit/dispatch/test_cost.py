@@ -6,7 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swift_lb.dispatch import cost
-from swift_lb.dispatch.cost import GROWTH, WARM, WINDOW, Way, seconds_to_send, window_after
+from swift_lb.dispatch.cost import (
+    GROWTH,
+    WARM,
+    WINDOW,
+    Way,
+    seconds_to_send,
+    to_client,
+    window_after,
+)
 
 FAR = Way(0.08, 2.5e6)          # 80 ms, 20 Mbit/s: the line is full at 200,000 bytes
 NEAR = Way(0.0, math.inf)
@@ -48,17 +56,15 @@ def test_each_way_of_a_read_has_its_terms():
     client = Way(0.01, 1e6)
     body = seconds_to_send(50_000, FAR, WINDOW)
     assert body > 0.05
-    assert 0.02 + 0.005 + 0.05 == pytest.approx(cost.local(0.02, 50_000, client))
-    assert 0.02 + 0.04 + body == pytest.approx(
-        cost.local(0.02, 50_000, FAR._replace(window=WINDOW)))
-    assert 0.02 + 0.04 + 50_000 / 2.5e6 == pytest.approx(cost.local(0.02, 50_000, FAR))
-    assert 0.02 + 0.16 + body + 0.005 == pytest.approx(cost.region(0.02, 50_000, client, FAR))
-    assert 0.16 + 0.02 + body + 0.005 == pytest.approx(
-        cost.fetch(0.02, 50_000, client, FAR, 0))
-    assert 0.24 + 0.02 + body + 0.005 == pytest.approx(
-        cost.fetch(0.02, 50_000, client, FAR, 0, tls=1))
-    assert 0.08 + 0.02 + 0.05 + 0.005 == pytest.approx(
-        cost.fetch(0.02, 50_000, client, FAR, WARM))
+    new = FAR._replace(window=WINDOW)
+    for way, seconds in ((client, 0.05), (new, body), (FAR, 50_000 / 2.5e6)):
+        assert to_client(50_000, way) == pytest.approx(seconds)
+    assert 0.02 + 0.005 + 0.3 == pytest.approx(cost.local(0.02, client, 0.3))
+    read = 0.02, 50_000, client, 0.05
+    assert 0.02 + 0.16 + body + 0.005 == pytest.approx(cost.region(*read, FAR))
+    assert 0.16 + 0.02 + body + 0.005 == pytest.approx(cost.fetch(*read, FAR, 0))
+    assert 0.24 + 0.02 + body + 0.005 == pytest.approx(cost.fetch(*read, FAR, 0, tls=1))
+    assert 0.08 + 0.02 + 0.05 + 0.005 == pytest.approx(cost.fetch(*read, FAR, WARM))
     assert 0.005 + 0.16 + 0.02 + body == pytest.approx(cost.redirect(0.02, 50_000, client, FAR))
     assert 0.02 + 0.02 + 0.05 == pytest.approx(cost.paper_fetch(0.02, 50_000, client, FAR))
     assert 0.16 + 0.02 + 0.02 == pytest.approx(cost.paper_redirect(0.02, 50_000, FAR))
