@@ -75,13 +75,18 @@ class Bucket:
 
     def set(self, rate, until, now):
         """Let `rate` tokens a second come from `now` on; all expire at the instant `until`."""
-        self._fill(now)
+        self.left(now)
         self._rate, self._until = rate, until
         self._tokens = min(self._tokens, max(1.0, BURST * rate))
 
     def left(self, now):
         """Return the number of tokens at `now`, with fractions."""
-        self._fill(now)
+        passed = now - self._at
+        if passed > 0.0:
+            self._at = now
+            self._tokens = min(self._tokens + self._rate * passed, max(1.0, BURST * self._rate))
+        if now > self._until:
+            self._tokens = 0.0
         return self._tokens
 
     def take(self, now):
@@ -90,11 +95,3 @@ class Bucket:
             return False
         self._tokens -= 1.0
         return True
-
-    def _fill(self, now):
-        passed = now - self._at
-        if passed > 0.0:
-            self._at = now
-            self._tokens = min(self._tokens + self._rate * passed, max(1.0, BURST * self._rate))
-        if now > self._until:
-            self._tokens = 0.0

@@ -28,6 +28,9 @@ class Ranked:
     needs_paper = False             # whether each RouteCost must have the paper's seconds
     kinds = (FETCH, REDIRECT)       # which of the two routes to a cluster is tried first
 
+    def __init_subclass__(cls):
+        cls._places = {kind: place for place, kind in enumerate((LOCAL, *cls.kinds))}
+
     def __init__(self, options):
         pass
 
@@ -45,11 +48,14 @@ class Ranked:
                   if self.fact is RouteCost else
                   [route for route in candidates if self.knows(route, known, now)])
         costs = self.costs(routes, known, rng)
-        here, kinds = known.here, (LOCAL, *self.kinds)
+        here, places, draw = known.here, self._places, rng.random
         first = here if here in candidates and self.stays(here, costs, known) else None
-        ranked = [(STAY if route == first else KNOWN if route in costs else UNKNOWN,
-                   costs.get(route, 0.0), kinds.index(route.kind), rng.random(), route)
-                  for route in candidates]
+        ranked = []
+        for route in candidates:
+            cost = costs.get(route)
+            ranked.append((STAY, 0.0, 0, 0.0, route) if route == first else
+                          (UNKNOWN, 0.0, places[route.kind], draw(), route) if cost is None else
+                          (KNOWN, cost, places[route.kind], draw(), route))
         ranked.sort()       # no two draws are equal, so routes are never compared
         return [rank[-1] for rank in ranked]
 

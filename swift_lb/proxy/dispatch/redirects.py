@@ -34,12 +34,13 @@ def follows(env, facts, agents):
     `facts` are the ContainerFacts, None if unknown; `agents` is a tuple of texts with which the
     User-Agent headers of programs begin that follow redirects.
     """
-    if (REDIRECTED in env or PARAMETER in env.get('QUERY_STRING', '') or 'HTTP_ORIGIN' in env
-            or is_s3(env) or has_dots(env['PATH_INFO'])):
-        return False
-    return (env.get(FOLLOW, '').lower() == 'follow' or env.get('HTTP_SEC_FETCH_MODE') == 'navigate'
-            or (facts is not None and facts.redirects)
-            or env.get('HTTP_USER_AGENT', '').startswith(agents))
+    is_known = (env.get(FOLLOW, '').lower() == 'follow'
+                or env.get('HTTP_SEC_FETCH_MODE') == 'navigate'
+                or (facts is not None and facts.redirects)
+                or env.get('HTTP_USER_AGENT', '').startswith(agents))
+    return is_known and not (
+        REDIRECTED in env or PARAMETER in env.get('QUERY_STRING', '') or 'HTTP_ORIGIN' in env
+        or is_s3(env) or has_dots(env['PATH_INFO']))
 
 
 def is_s3(env):
