@@ -10,10 +10,9 @@ from typing import NamedTuple
 from swift_lb.dispatch.away import ReadsAway
 from swift_lb.dispatch.containers import Containers
 from swift_lb.dispatch.gains import Gains
-from swift_lb.dispatch.routes import KnownCluster, routes
+from swift_lb.dispatch.routes import KnownCluster, local_route, routes
 from swift_lb.model import (
     FETCH,
-    LOCAL,
     REDIRECT,
     ClusterState,
     KnownRoutes,
@@ -75,7 +74,7 @@ class ClusterRouter:
         The arguments are those of choose(). LOCAL is the first candidate, but if the object is
         absent here it is none.
         """
-        local, absent = Route(here, LOCAL), read.head is None
+        local, absent = local_route(here), read.head is None
         candidates = [] if absent else [local]
         for place, _idle, _more, trusted in known:
             if absent or not self.gains.is_shut(place.fetch, now):

@@ -26,6 +26,7 @@ What is the same for all reads of a class of content is computed in places.py, w
 constants.
 """
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 from swift_lb.dispatch import cost
@@ -72,7 +73,7 @@ def routes(read, here, clusters, paper=False):
     """
     known, body = {}, cost.to_client(read.size, read.client)
     if read.head is not None:
-        known[Route(here, LOCAL)] = local_cost(read, body, clusters, paper)
+        known[local_route(here)] = local_cost(read, body, clusters, paper)
     for there in clusters:
         place = there.place
         if not place.is_known:
@@ -82,6 +83,12 @@ def routes(read, here, clusters, paper=False):
         if read.follows and there.trusted:
             known[place.redirect] = redirect_cost(read, place, head, paper)
     return known
+
+
+@lru_cache(maxsize=8)
+def local_route(here):
+    """Return the Route LOCAL of the cluster with the name `here`."""
+    return Route(here, LOCAL)
 
 
 def head_seconds(forecast, more):

@@ -44,7 +44,7 @@ def facts_of_query(query, client):
 def target_of(env):
     """Return path and query as the client sent them; a path changed by a filter is quoted anew."""
     path, raw = env.get('PATH_INFO', '/'), env.get('RAW_PATH_INFO', '')
-    if unquote(raw, encoding='latin-1') != path:
+    if (raw != path or '%' in raw) and unquote(raw, encoding='latin-1') != path:
         raw = quote(path, safe="/~!$&'()*+,;=:@", encoding='latin-1')
     elif not raw.isascii():
         raw = quote(raw, safe=PRINTED, encoding='latin-1')
