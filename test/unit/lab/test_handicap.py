@@ -215,7 +215,7 @@ def test_a_request_delayed_by_a_handicap_counts_as_in_flight(proxy):
     assert (counts.in_flight, counts.begun, counts.answered) == (2, 0, 0)
     assert [one.wait()[0] for one in done] == [200] * 2
     assert (counts.in_flight, counts.begun, counts.answered) == (0, 0, 0)
-    assert 0.3 <= counts.seconds < 60
+    assert 0.2 <= counts.seconds < 60       # 0.3, less the time from the first to the second
 
 
 def test_delays_work_with_swifts_app_which_counts_no_requests(proxy):
