@@ -348,7 +348,7 @@ class ClusterState(NamedTuple):
     known_nodes: int            # that were up lately: more than `nodes` after failures
     load: float | None          # average of their loads, in the unit of the cluster's metric
     least_load: float | None    # the lowest of them, None if unknown
-    rtt: float | None           # seconds of a round trip to it, 0 for this cluster
+    rtt: float                  # seconds of a round trip to it, 0 for this cluster
     client_rtt: float | None    # seconds of a round trip from it to the client, None if unknown
 
 

@@ -122,12 +122,12 @@ class ClusterRouter:
     def state(self, name, summary, clusters, network):
         """Return the ClusterState of the cluster `name`, for a client in `network`.
 
-        `summary` is its ClusterSummary, `clusters` are the Clusters of this host.
+        `summary` is its ClusterSummary, `clusters` are the Clusters of this host, with a link to
+        it.
         """
-        link = clusters.links.get(name)
         path = clusters.paths.get(name, {}).get(network)
         return ClusterState(summary.nodes, self.most_nodes(name, summary.nodes), summary.load,
-                            summary.least_load, None if link is None else link.rtt,
+                            summary.least_load, clusters.links[name].rtt,
                             None if path is None else path.rtt)
 
     def most_nodes(self, name, nodes):

@@ -225,7 +225,7 @@ class ClusterChoice:
             return read, cluster.name, others, {}
         known = self._others.known()
         states = {name: self.router.state(name, summaries[name], known, read.network)
-                  for name in names}
+                  for name in names if name in known.links}
         states[cluster.name] = self._own_state(cluster.name, read.client)
         return read, cluster.name, others, states
 

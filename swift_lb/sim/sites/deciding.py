@@ -64,7 +64,8 @@ class SiteDispatcher:
                  if name in summaries and self._credits.has(name, now)]
         known = [router.known(place_of(name, clusters, SMALL),
                               WARM if site.outside.idle[name] else 0.0, True) for name in names]
-        states = {name: router.state(name, summaries[name], clusters, '') for name in names}
+        states = {name: router.state(name, summaries[name], clusters, '')
+                  for name in names if name in clusters.links}
         states[here] = site.state(self._setting.client.rtt)
         for chosen in router.choose(self._pending(read, head), here, known, states, now):
             route = chosen.route

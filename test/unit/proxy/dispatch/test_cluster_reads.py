@@ -7,12 +7,12 @@ from support.cluster_proxy import HERE, KEY, NEWER, ORIGIN, VERSION, follower, r
 from support.scripted_server import ScriptedServer, always
 from swift.common.middleware.domain_remap import DomainRemapMiddleware
 
-from swift_lb import clock
+from swift_lb import clock, clusters_file
 from swift_lb.dispatch import gains
 from swift_lb.dispatch.away import ReadsAway
 from swift_lb.dispatch.containers import ContainerFacts
 from swift_lb.dispatch.credits import CreditBuckets
-from swift_lb.policy.clusters import make_cluster_policy
+from swift_lb.policy.clusters import CLUSTER_POLICIES, make_cluster_policy
 from swift_lb.wire.redirect import ABSENT, UNSEEN, decode, without_parameter
 
 
@@ -71,6 +71,20 @@ def test_what_is_no_object_stays(make, facts, path):
         slow(proxy)
         assert HERE == proxy.ask(env_of(path=path, query='format=json'))[2]
         assert not there.connections
+
+
+@pytest.mark.parametrize('policy', CLUSTER_POLICIES)
+def test_a_cluster_to_which_no_link_is_measured_yet_serves_no_read_that_is_served_here(
+        make, policy):
+    proxy = make(policy)
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        known = proxy.filter._clusters.known()
+        clusters_file.write(proxy.where / 'clusters', known._replace(links={}))
+        proxy.filter._clusters._path = None     # look now
+        assert HERE == proxy.ask(follower())[2]
+        assert not there.connections
+    assert not [name for name in proxy.counts if name.startswith('fallbacks')]
 
 
 def test_a_read_of_another_container_than_the_clients_stays_and_teaches_nothing(make):
