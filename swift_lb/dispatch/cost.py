@@ -17,8 +17,12 @@ From the decision to the last byte at the client, with
                     the slower part counts, once
     redirect        R_ch/2 + a R_cj + R_cj + s + N(S, cj, cold)
 
-    N(S, R, B)      S / B                                           if S <= w
+    N(S, R, B)      max(S / B, (S - burst) / pace)                  if S <= w
                     max(S / B, (n - 1) R + (S - sent) / B)          else: slow start, RFC 5681
+        pace        bytes per second, if the kernel paces the open connection to the client, as with
+                    BBR; of all others it is unknown, and no limit
+        burst       BURST bytes are sent at once all the same. With BBR, bodies of 10 kB took 35 ms
+                    on a connection of 200 ms and 206 kB/s, and 12.3 ms at 575 kB/s: so much
         w           WINDOW bytes (RFC 6928). On the open connection to the client it is what the
                     kernel says, or B R if that is unknown. On an idle one it begins at WINDOW, and
                     each body b of more than w/2 bytes adds (g - 1) b, up to B R: a window grows
@@ -42,6 +46,7 @@ from typing import NamedTuple
 WINDOW = 14_480     # bytes: ten segments of 1448
 GROWTH = 1.5
 GROWN = tuple(GROWTH ** (n + 1e-9) for n in range(1, 128))      # log_g rounded up, but for noise
+BURST = 2896        # bytes: two segments, which BBR sends at once at these rates
 WARM = math.inf     # bytes: the window of a connection whose slow start is over
 OPENED = 5          # x B x R: bytes of a body whose second half comes after slow start, since this
 #                     lasts until w (g^n - 1) / (g - 1) = 2 B R bytes have been sent
@@ -53,6 +58,7 @@ class Way(NamedTuple):
     rtt: float          # seconds of a round trip
     bandwidth: float    # bytes per second; math.inf is no limit
     window: float = WARM    # bytes, of the connection that a read has come over; WARM if unknown
+    pace: float = math.inf  # bytes per second at which the kernel sends on it
 
 
 def by_way(first, second):
@@ -73,7 +79,7 @@ def seconds_to_send(size, way, window):
 
     `window` is the bytes that the connection sends at once: WINDOW on a new one, or WARM.
     """
-    rtt, bandwidth, _window = way
+    rtt, bandwidth, _window, _pace = way
     full, least = bandwidth * rtt, size / bandwidth
     if window > full:
         window = full
@@ -93,7 +99,8 @@ def to_client(size, client):
     A body that fits the window needs no more arithmetic than this.
     """
     if size <= client.window:
-        return size / client.bandwidth
+        least, paced = size / client.bandwidth, (size - BURST) / client.pace
+        return paced if paced > least else least
     return seconds_to_send(size, client, client.window)
 
 

@@ -9,14 +9,18 @@ A client's connection is asked when the body of an answer has ended, up to SAMPL
                 come: a near client takes all that Swift has. Then, and while slow start lasts, it
                 is a lower bound
     window      tcpi_snd_cwnd x tcpi_snd_mss, of this connection only: a new one has ten segments
+    pace        tcpi_pacing_rate, of this connection only, if it is the rate at which the kernel
+                sends: with BBR. Of other algorithms it would be that only with the qdisc fq
 
 Requests that came from a peer or another cluster are left out: their connections lead to these.
 """
 import fcntl
+import functools
 import math
 import socket
 import struct
 import termios
+from contextlib import suppress
 
 from swift_lb.dispatch.cost import WARM, Way, seconds_to_send
 from swift_lb.dispatch.networks import NetworkPaths, network_of
@@ -28,9 +32,10 @@ SAMPLES = 50            # a second and worker, of some 5 us each
 FROM = 1 << 16          # bytes
 MICRO = 1e-6
 # struct tcp_info of Linux 4.9 and later: the bit tcpi_delivery_rate_app_limited, tcpi_snd_mss in
-# bytes, tcpi_snd_cwnd in segments, tcpi_bytes_acked, tcpi_min_rtt in microseconds,
-# tcpi_delivery_rate in bytes per second.
-TCP_INFO = struct.Struct('=7xB8xI60xI36xQ20xI8xQ')
+# bytes, tcpi_snd_cwnd in segments, tcpi_pacing_rate in bytes per second, tcpi_bytes_acked,
+# tcpi_min_rtt in microseconds, tcpi_delivery_rate in bytes per second.
+TCP_INFO = struct.Struct('=7xB8xI60xI20xQ8xQ20xI8xQ')
+PACING = b'bbr'         # with which the names of algorithms begin that pace by themselves
 LIMITED = 1
 NO_RTT = 0xFFFFFFFF
 
@@ -80,24 +85,33 @@ def socket_of(source):
 
 
 def path_of(connection, before=None):
-    """Return (rtt in seconds, bytes per second or None, window) of a TCP socket; None if unknown.
+    """Return (rtt in seconds, bytes per second or None, window, pace) of a TCP socket, or None.
 
-    The window are the bytes that this host sends at once, by the kernel. `before` is carried_by()
-    before an answer that has ended, None if there was none.
+    The last two are fields of a Way. None if the kernel does not know the socket's way. `before` is
+    carried_by() before an answer that has ended, None if there was none.
     """
     info = info_of(connection)
-    if info is None or info[4] in (0, NO_RTT):
+    if info is None or info[5] in (0, NO_RTT):
         return None
-    flags, segment, segments, carried, rtt, rate = info
+    flags, segment, segments, pace, carried, rtt, rate = info
     known = rate and carried >= FROM and (
         not flags & LIMITED or (before is not None and carried - before >= FROM))
-    return rtt * MICRO, float(rate) if known else None, float(segment * segments)
+    return (rtt * MICRO, float(rate) if known else None, float(segment * segments),
+            float(pace) if pace and are_paced() else math.inf)
+
+
+@functools.cache
+def are_paced():
+    """Return whether new TCP connections of this process are paced by their algorithm."""
+    with suppress(OSError), socket.socket() as new:     # a kernel may not tell
+        return new.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).startswith(PACING)
+    return False
 
 
 def carried_by(connection):
     """Return the bytes that the peer of a TCP socket has acknowledged, None if unknown."""
     info = info_of(connection)
-    return info and info[3]
+    return info and info[4]
 
 
 def info_of(connection):

@@ -183,7 +183,7 @@ class ClusterChoice:
         way = (known and way_of(known.paths.get(known.here, {}).get(network))) or UNKNOWN_WAY
         connection = None if DELEGATED in env else socket_of(env.get('wsgi.input'))
         if path := connection and path_of(connection):
-            way = Way(path[0], path[1] or way.bandwidth, path[2])
+            way = Way(path[0], path[1] or way.bandwidth, *path[2:])
         return way, network
 
     def _chosen(self, env, read, names):

@@ -18,7 +18,7 @@ from swift_lb.dispatch.cost import (
 
 FAR = Way(0.08, 2.5e6)          # 80 ms, 20 Mbit/s: the line is full at 200,000 bytes
 NEAR = Way(0.0, math.inf)
-WAYS = st.builds(Way, st.floats(0.0, 1.0), st.floats(1e3, 1e10))
+WAYS = st.builds(Way, st.floats(0.0, 1.0), st.floats(1e3, 1e10), st.just(WARM), st.just(math.inf))
 SIZES = st.integers(0, 10**9)
 
 
@@ -57,7 +57,9 @@ def test_each_way_of_a_read_has_its_terms():
     body = seconds_to_send(50_000, FAR, WINDOW)
     assert body > 0.05
     new = FAR._replace(window=WINDOW)
-    for way, seconds in ((client, 0.05), (new, body), (FAR, 50_000 / 2.5e6)):
+    paced = client._replace(pace=5e5)       # two segments are sent before the pace counts
+    for way, seconds in ((client, 0.05), (new, body), (FAR, 50_000 / 2.5e6),
+                         (paced, (50_000 - 2896) / 5e5), (paced._replace(pace=2e6), 0.05)):
         assert to_client(50_000, way) == pytest.approx(seconds)
     assert 0.02 + 0.005 + 0.3 == pytest.approx(cost.local(0.02, client, 0.3))
     read = 0.02, 50_000, client, 0.05

@@ -95,7 +95,8 @@ def test_a_fetch_from_the_region_of_the_data_goes_over_the_same_link_as_a_read_h
 
 
 @given(size=st.floats(0, 1e9), rtt=SECONDS, rate=RATES, seconds=SECONDS, window=st.floats(0, 1e7),
-       client=st.builds(Way, SECONDS, RATES), other=st.builds(Way, SECONDS, RATES))
+       client=st.builds(Way, SECONDS, RATES, st.floats(0, 1e7), RATES),
+       other=st.builds(Way, SECONDS, RATES))
 def test_what_is_sooner_over_the_same_link_is_so_whatever_its_round_trip_and_rate(
         size, rtt, rate, seconds, window, client, other):
     def gain(way):

@@ -136,8 +136,8 @@ def test_each_wrong_weight_of_a_cluster_has_a_sentence(text, sentence):
 
 
 @pytest.mark.parametrize(('shown', 'way'), [
-    (None, Way(0.08, 2e6)), ((0.03, None, 3e4), Way(0.03, 2e6, 3e4)),
-    ((0.03, 5e6, 3e4), Way(0.03, 5e6, 3e4))])
+    (None, Way(0.08, 2e6)), ((0.03, None, 3e4, 1e5), Way(0.03, 2e6, 3e4, 1e5)),
+    ((0.03, 5e6, 3e4, 1e5), Way(0.03, 5e6, 3e4, 1e5))])
 def test_what_a_connection_has_not_shown_is_known_of_its_network(
         tmp_path, monkeypatch, shown, way):
     proxy = ClusterProxy(tmp_path)

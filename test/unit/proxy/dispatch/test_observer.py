@@ -1,4 +1,5 @@
 """What a worker measures for other clusters reaches the agent of its host, once a second."""
+import math
 import socket
 
 import pytest
@@ -137,23 +138,23 @@ def test_the_way_to_a_client_is_read_from_its_connection(observed, connection):
     assert pytest.approx(SAMPLES, rel=0.1) == path.answers
 
 
+class Connection:
+    """A socket whose TCP_INFO has ten segments of 1448 bytes, a pace of 5e5 and a rate of 1e6."""
+
+    def __init__(self, flags, carried, rtt):
+        self.info = clients.TCP_INFO.pack(flags, 1448, 10, 500_000, carried, rtt, 1_000_000)
+
+    def getsockopt(self, *_what):
+        return self.info
+
+
 def test_the_rate_counts_if_much_was_carried_in_this_answer_or_without_a_limit():
-    class Connection:
-        """A socket whose TCP_INFO is `info`."""
-
-        def __init__(self, *fields):
-            self.info = clients.TCP_INFO.pack(*fields)
-
-        def getsockopt(self, *_what):
-            return self.info
-    assert (0.02, 1e6, 14_480.0) == path_of(Connection(0, 1448, 10, 1 << 16, 20_000, 1_000_000))
-    assert (0.02, None, 14_480.0) == path_of(Connection(1, 1448, 10, 1 << 16, 20_000, 1_000_000))
-    limited = Connection(1, 1448, 10, 1 << 17, 20_000, 1_000_000)
-    assert 1 << 17 == carried_by(limited)
-    assert (0.02, 1e6, 14_480.0) == path_of(limited, 1 << 16)
-    assert (0.02, None, 14_480.0) == path_of(limited, (1 << 16) + 1)
-    assert (0.02, None, 14_480.0) == path_of(Connection(0, 1448, 10, 1000, 20_000, 1_000_000))
-    assert path_of(Connection(0, 1448, 10, 1 << 16, 0xFFFFFFFF, 1_000_000)) is None
+    def rate(flags, carried, before=None):
+        return path_of(Connection(flags, carried, 20_000), before)[1]
+    assert [1e6, None, None] == [rate(0, 1 << 16), rate(1, 1 << 16), rate(0, 1000)]
+    assert 1 << 17 == carried_by(Connection(1, 1 << 17, 20_000))
+    assert [1e6, None] == [rate(1, 1 << 17, before) for before in (1 << 16, (1 << 16) + 1)]
+    assert path_of(Connection(0, 1 << 16, 0xFFFFFFFF)) is None
     closed = socket.socket()
     closed.close()
     assert path_of(closed) is None
@@ -198,3 +199,15 @@ def test_a_probe_of_another_cluster_gets_the_bytes_it_asks_for_a_clients_is_serv
     unsigned = {key: value for key, value in env.items() if key != clusters.KEY}
     assert b'here' == observed.proxy.ask(unsigned)[2]
     assert '421 Misdirected Request' == observed.proxy.ask(dict(env))[0]
+
+
+@pytest.mark.parametrize(('is_paced', 'pace'), [(True, 5e5), (False, math.inf)])
+def test_a_connection_shows_its_window_and_with_bbr_its_pace(monkeypatch, is_paced, pace):
+    monkeypatch.setattr(clients, 'are_paced', lambda: is_paced)
+    assert (0.02, 1e6, 14_480.0, pace) == path_of(Connection(0, 1 << 16, 20_000))
+
+
+def test_connections_are_paced_if_the_kernel_says_bbr():
+    with socket.socket() as new:
+        name = new.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16)
+    assert clients.are_paced() == name.startswith(b'bbr')

@@ -83,7 +83,7 @@ def test_bytes_that_the_kernel_still_has_take_seconds_by_the_way_to_the_client(m
                 here.send(bytes(65536))         # which the client does not read
         left, = struct.unpack('i', fcntl.ioctl(here, termios.TIOCOUTQ, bytes(4)))
         assert left > 0
-        monkeypatch.setattr(clients, 'path_of', lambda _socket: (0.0, 2.5e6, 14_480.0))
+        monkeypatch.setattr(clients, 'path_of', lambda _socket: (0.0, 2.5e6, 14_480.0, 1e5))
         assert seconds_left(here) == pytest.approx(left / 2.5e6)
         monkeypatch.setattr(clients, 'path_of', lambda _socket: None)
         assert seconds_left(here) == 0.0
