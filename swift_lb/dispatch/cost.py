@@ -18,7 +18,8 @@ From the decision to the last byte at the client, with
     redirect        R_ch/2 + a R_cj + R_cj + s + N(S, cj, cold)
 
     N(S, R, B)      max(S / B, (S - burst) / pace)                  if S <= w
-                    max(S / B, (n - 1) R + (S - sent) / B)          else: slow start, RFC 5681
+                    max(S / B, (w - burst) / pace, (n - 1) R + (S - sent) / B)
+                                                                    else: slow start, RFC 5681
         pace        bytes per second, if the kernel paces the open connection to the client, as with
                     BBR; of all others it is unknown, and no limit
         burst       BURST bytes are sent at once all the same. With BBR, bodies of 10 kB took 35 ms
@@ -98,10 +99,12 @@ def to_client(size, client):
 
     A body that fits the window needs no more arithmetic than this.
     """
-    if size <= client.window:
-        least, paced = size / client.bandwidth, (size - BURST) / client.pace
-        return paced if paced > least else least
-    return seconds_to_send(size, client, client.window)
+    _rtt, bandwidth, window, pace = client
+    if size <= window:
+        seconds, paced = size / bandwidth, (size - BURST) / pace
+    else:
+        seconds, paced = seconds_to_send(size, client, window), (window - BURST) / pace
+    return paced if paced > seconds else seconds
 
 
 def local(head, client, body):

@@ -1,11 +1,12 @@
 """adaptive: the route with the least predicted seconds, but here unless another is much sooner.
 
     cost        seconds + error
-    LOCAL is first if, for each route to another cluster,
+    LOCAL comes before each route to another cluster for which
                 seconds(LOCAL) <= (1 + band) x seconds(other) + error(other) + error(LOCAL)
             If Swift itself would read the data over a link (same_link, dispatch/routes.py)
                 seconds(LOCAL) <= seconds(other)                                    same link
                 seconds(LOCAL) <= (1 + band) x seconds(other) + error(other)        other ways
+            The routes before it, and those behind it, are ordered by cost
 
     seconds     from the decision until the client has the last byte: dispatch/cost.py
     error       the mean absolute error of the forecasts in it, as they have erred so far
@@ -36,9 +37,11 @@ published error is that of Wolski's Network Weather Service.
 from swift_lb.model import LOCAL, RouteCost
 from swift_lb.policy.clusters.ranked import Ranked, milliseconds
 
+SOONER, HERE, LATER = range(3)
+
 
 class SoonestRoute(Ranked):
-    """Order by predicted seconds + error, LOCAL first unless another route is much sooner."""
+    """Order by predicted seconds + error, LOCAL before all routes that are not much sooner."""
 
     fact, needs_gain = RouteCost, True
 
@@ -46,37 +49,32 @@ class SoonestRoute(Ranked):
         self.band = options.band
 
     def costs(self, routes, known, rng):
-        """Return {route: (predicted seconds + error of the prediction, seconds)}."""
-        return {route: (cost.seconds + cost.error, cost.seconds)
-                for route in routes for cost in (known.costs[route],)}
+        """Return {route: (SOONER, HERE or LATER than LOCAL, predicted seconds + their error)}."""
+        own, costs = known.costs.get(known.here), {}
+        for route in routes:
+            cost = known.costs[route]
+            costs[route] = (HERE if route.kind == LOCAL else
+                            SOONER if own is None or own.seconds > self._limit(cost, own) else
+                            LATER, cost.seconds + cost.error)
+        return costs
 
-    def stays(self, here, costs, known):
-        """Return whether LOCAL, `here`, is unknown, or not much later than the best other route."""
-        limit = self._limit(here, costs, known)
-        return limit is None or known.costs[here].seconds <= limit
-
-    def _limit(self, here, costs, known):
-        """Return the seconds up to which LOCAL is first, None if it always is."""
-        if here not in costs or len(costs) == 1:
-            return None
-        limit = min([cost + self.band * seconds
-                     for route, (cost, seconds) in costs.items() if route != here])
-        own = known.costs[here]
+    def _limit(self, other, own):
+        """Return the seconds up to which LOCAL comes before another route, by their RouteCosts."""
         if not own.same_link:
-            return limit + own.error
-        same = [seconds for route, (_cost, seconds) in costs.items()
-                if route != here and known.costs[route].same_link]
-        return min([limit, *same])
+            return (1.0 + self.band) * other.seconds + other.error + own.error
+        return other.seconds if other.same_link else (
+            (1.0 + self.band) * other.seconds + other.error)
 
     def _reason(self, route, candidates, known):
-        reason = cost_words(known.costs[route])
+        own = known.costs[route]
+        reason = cost_words(own)
         if route.kind != LOCAL:
             return reason
-        limit = self._limit(route, self.costs(
-            [each for each in candidates if self.knows(each, known, 0.0)], known, None), known)
-        if limit is None:
+        limits = [self._limit(known.costs[other], own) for other in candidates
+                  if other != route and other in known.costs]
+        if not limits:
             return f'{reason}, and nothing is known of another route'
-        return f'{reason}, first up to {milliseconds(limit)}'
+        return f'{reason}, first up to {milliseconds(min(limits))}'
 
 
 def cost_words(cost):

@@ -18,8 +18,8 @@ from swift_lb.dispatch.cost import (
 
 FAR = Way(0.08, 2.5e6)          # 80 ms, 20 Mbit/s: the line is full at 200,000 bytes
 NEAR = Way(0.0, math.inf)
-WAYS = st.builds(Way, st.floats(0.0, 1.0), st.floats(1e3, 1e10), st.just(WARM), st.just(math.inf))
-SIZES = st.integers(0, 10**9)
+SIZES, RATES = st.integers(0, 10**9), st.floats(1e3, 1e10)
+WAYS = st.builds(Way, st.floats(0.0, 1.0), RATES, st.just(WARM), st.just(math.inf))
 
 
 @pytest.mark.parametrize(('size', 'window', 'expected'), [
@@ -50,6 +50,12 @@ def test_the_rounds_of_slow_start_are_those_of_the_formula(size, way, warm):
         sent = window * (GROWTH ** rounds - 1) / (GROWTH - 1)
         expected = max(expected, (rounds - 1) * way.rtt + max(0.0, size - sent) / way.bandwidth)
     assert expected == seconds_to_send(size, way, WARM if warm else WINDOW)
+
+
+@given(SIZES, SIZES, st.builds(Way, st.floats(0.0, 1.0), RATES, st.floats(WINDOW, 1e7), RATES))
+def test_more_bytes_take_no_less_time_to_a_client(size, more, client):
+    seconds = to_client(size, client)
+    assert to_client(size + more, client) >= seconds * (1 - 1e-9)
 
 
 def test_each_way_of_a_read_has_its_terms():

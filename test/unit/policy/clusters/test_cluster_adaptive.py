@@ -3,6 +3,8 @@ import random
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from swift_lb.model import FETCH, LOCAL, REDIRECT, KnownRoutes, Route, RouteCost
 from swift_lb.policy.clusters import ClusterPolicyOptions, make_cluster_policy
@@ -44,8 +46,9 @@ def test_a_read_leaves_only_for_more_than_the_band_and_both_errors(here, other, 
 @pytest.mark.parametrize(('here', 'leaves'), [(0.4, False), (0.401, True)])
 def test_a_read_leaves_for_any_gain_over_a_read_here_that_takes_the_same_link(here, leaves):
     known = {HERE: RouteCost(here, 5.1, 0.0, same_link=True),
-             B: RouteCost(0.4, 5.0, 0.0, same_link=True), C: RouteCost(0.39, 6.0, 0.0)}
-    assert {B if leaves else HERE} == set(firsts(KnownRoutes(HERE, known), (HERE, B, C)))
+             B: RouteCost(0.4, 5.0, 0.0, same_link=True), C: RouteCost(0.39, 6.0, 0.0),
+             TO_C: RouteCost(0.9, 0.0, 0.0)}        # a surer sum, but later than here
+    assert {B if leaves else HERE} == set(firsts(KnownRoutes(HERE, known)))
 
 
 @pytest.mark.parametrize(('here', 'leaves'), [(0.54, False), (0.541, True)])
@@ -53,6 +56,18 @@ def test_the_error_of_a_read_here_over_a_link_keeps_nothing_from_another_way(her
     # 1.1 x 0.4 + 0.1 = 0.54
     known = {HERE: RouteCost(here, 5.1, 0.0, same_link=True), TO_C: RouteCost(0.4, 0.1, 0.0)}
     assert {TO_C if leaves else HERE} == set(firsts(KnownRoutes(HERE, known), (HERE, TO_C)))
+
+
+COSTS = st.builds(RouteCost, st.floats(0.0, 2.0), st.floats(0.0, 1.0), st.just(0.0),
+                  same_link=st.booleans())
+
+
+@given(st.dictionaries(st.sampled_from([B, C, TO_C]), COSTS), COSTS)
+def test_each_route_before_the_one_here_is_sooner_by_its_own_condition(others, here):
+    known = KnownRoutes(HERE, {HERE: here, **others})
+    first = order(known)
+    before = set(first[:first.index(HERE)])
+    assert before == {route for route in others if order(known, (HERE, route))[0] == route}
 
 
 def test_other_clusters_are_ordered_by_seconds_and_error():
