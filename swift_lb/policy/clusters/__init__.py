@@ -1,7 +1,7 @@
 """By which route is a read served? The policies of clusters and their one registry.
 
 A policy of clusters has the methods of swift_lb/policy: order, knows and explain. Its candidates
-are Routes (model.py): LOCAL, FETCH and REDIRECT of clusters. What is known of them is in
+are Routes (model.py): LOCAL, FETCH and REDIRECT of clusters. In place of a Snapshot it gets
 KnownRoutes: the RouteCost of each route, its predicted seconds, and the ClusterState of each
 cluster. A policy needs one of the two; a route without it is unknown.
 

@@ -51,14 +51,14 @@ class ZoneAware(Drawn):
                 f'{state.known_nodes}')
 
 
-def kept_and_spread(here, up, known):
+def kept_and_spread(here, up, sending):
     """Return {cluster: share}, by Envoy's rule, of the reads that come to the cluster `here`.
 
-    `up` are the clusters' shares of the nodes that can serve, `known` of those that send requests.
+    `up` are the clusters' shares of the nodes that can serve, `sending` of those that send requests.
     """
-    serving, sending = up.get(here, 0.0), known.get(here, 0.0)
-    kept = 0.0 if not serving else 1.0 if serving >= sending else serving / sending
-    residual = fractions({cluster: max(0.0, share - known[cluster]) if cluster != here else 0.0
+    own, asked = up.get(here, 0.0), sending.get(here, 0.0)
+    kept = 0.0 if not own else 1.0 if own >= asked else own / asked
+    residual = fractions({cluster: max(0.0, share - sending[cluster]) if cluster != here else 0.0
                           for cluster, share in up.items()})
     return {cluster: kept if cluster == here else (1.0 - kept) * share
             for cluster, share in residual.items()}

@@ -105,13 +105,13 @@ class ClusterReads:
         have replaced its path, as domain_remap does for some hosts: then the container that was
         read is not the one that the other clusters know by the client's path.
         """
-        if container_of(env['PATH_INFO']) != container_of(original['PATH_INFO']):
-            return None
+        is_asked = container_of(env['PATH_INFO']) == container_of(original['PATH_INFO'])
         status, headers = held.status[:3], held.headers()
-        self._learn(original, env, headers, status)
+        if is_asked:
+            self._learn(original, env, headers, status)
         origin = original.get(REDIRECTED)
         body = origin and self._back(origin, original, start_response, status, headers)
-        if body is not None:
+        if body is not None or not is_asked:
             return body
         if status == '404':
             return self._elsewhere.answer(

@@ -1,4 +1,7 @@
-"""Which route would a read take, and why? The answer for a status page; it changes nothing."""
+"""Which route would a read take, and why? The answer for a status page.
+
+It changes nothing, but that dispatch/away.py counts it among the decisions.
+"""
 import random
 
 from swift_lb.dispatch.routes import routes

@@ -2,7 +2,8 @@
 from collections import deque
 from math import inf
 
-from swift_lb.proxy.dispatch.connection import PeerConnection
+from swift_lb.errors import PeerError
+from swift_lb.proxy.dispatch.connection import PeerConnection, SilentError
 from swift_lb.proxy.dispatch.tls import TlsAddress, TlsConnection
 
 # Swift's proxies close idle connections after client_timeout, 60 s by default. A request on a
@@ -38,17 +39,23 @@ class Pool:
         return idle[-1][1] if idle else None
 
     def idle_window(self, address):
-        """Return the bytes of the window of the connection that take() returns, 0 without one."""
+        """Return the bytes of the largest window of an idle connection, 0 without one."""
         idle = self._idle.get(address)
         return max([one.window for one, _since in idle]) if idle else 0.0
 
     def new(self, address, source, patience=inf):
         """Return a new connection to `address` from the ip `source`; raises PeerError.
 
-        It takes `patience` seconds at most, or the connect timeout if that is less.
+        It takes `patience` seconds at most, or the connect timeout if that is less. Only in the
+        former case the error is a SilentError: no request waits longer than the latter.
         """
         kind = TlsConnection if isinstance(address, TlsAddress) else PeerConnection
-        return kind(address, source, min(self._timeout, patience))
+        try:
+            return kind(address, source, min(self._timeout, patience))
+        except SilentError as err:
+            if patience < self._timeout:
+                raise
+            raise PeerError(str(err)) from None
 
     def give(self, address, connection):
         """Keep a connection to `address` for the next request; close it if it is not reusable."""

@@ -207,7 +207,29 @@ def test_a_connection_shows_its_window_and_with_bbr_its_pace(monkeypatch, is_pac
     assert (0.02, 1e6, 14_480.0, pace) == path_of(Connection(0, 1 << 16, 20_000))
 
 
-def test_connections_are_paced_if_the_kernel_says_bbr():
-    with socket.socket() as new:
-        name = new.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16)
-    assert clients.are_paced() == name.startswith(b'bbr')
+@pytest.mark.parametrize(('name', 'is_paced'), [
+    (b'bbr\0', True), (b'bbr2', True), (b'cubic', False), (OSError(), False)])
+def test_connections_are_paced_if_the_kernel_says_bbr(monkeypatch, name, is_paced):
+    class Socket(socket.socket):
+        def getsockopt(self, *_what):
+            if isinstance(name, OSError):
+                raise name
+            return name
+    monkeypatch.setattr(clients.socket, 'socket', Socket)
+    assert is_paced == clients.are_paced.__wrapped__()
+
+
+def test_a_real_connection_shows_what_the_kernel_knows():
+    with socket.create_server(('127.0.0.1', 0)) as server, (
+            socket.create_connection(server.getsockname())) as client:
+        here, _address = server.accept()
+        with here:
+            here.sendall(b'x' * 1000)
+            assert client.recv(1000, socket.MSG_WAITALL)
+            here.sendall(b'x')      # after an acknowledgement
+            rtt, _rate, window, _pace = path_of(here)
+            segment = here.getsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG)
+            assert 0.0 < rtt < 10.0
+            assert window > 0
+            assert window % segment == 0
+            assert carried_by(here) <= 1001

@@ -1,11 +1,13 @@
 """Containers whose reads leave stay known, since they are asked for again."""
 import pytest
 from support.cluster_proxy import HERE, reply
+from support.fallbacks import broken
 from support.scripted_server import ScriptedServer, always
 
 from swift_lb.concurrency import sleep
 from swift_lb.dispatch.containers import FRESH, ContainerFacts
 from swift_lb.proxy.dispatch import renewals
+from swift_lb.proxy.dispatch.renewals import AGAIN
 
 ANYWHERE = ContainerFacts(('ucsb',), immutable=True)
 
@@ -46,16 +48,21 @@ def test_a_container_whose_reads_leave_stays_known_and_is_asked_for_once_in_half
     assert not {'HTTP_HOST', 'swift.infocache'} & set(asked[0])
 
 
-def test_a_container_that_is_lost_meanwhile_is_unknown_after_a_minute(
+def test_a_container_that_is_lost_meanwhile_is_asked_for_now_and_then_until_it_is_unknown(
         proxy, still, monkeypatch):
-    monkeypatch.setattr(renewals, 'container_facts', lambda _env, _app, cache_only: None)
+    asked = []
+    monkeypatch.setattr(renewals, 'container_facts',
+                        lambda env, _app, cache_only: asked.append(env))
     with ScriptedServer(always(reply())) as there:
         proxy.know(there)
         proxy.ask()
         still.now += FRESH / 2
         proxy.know(there)
-        proxy.ask()
-        sleep(0.0)
+        for number in (1, 1, 2):
+            assert b'there' == proxy.ask()[2]
+            sleep(0.0)
+            assert number == len(asked)
+            still.now += AGAIN / 2
         still.now += FRESH / 2
         proxy.know(there)
         proxy.headers = {}
@@ -63,8 +70,6 @@ def test_a_container_that_is_lost_meanwhile_is_unknown_after_a_minute(
 
 
 def test_a_renewal_that_fails_is_reported_and_harms_no_read(proxy, still, monkeypatch):
-    def broken(_env, _app, cache_only):
-        raise ValueError
     monkeypatch.setattr(renewals, 'container_facts', broken)
     with ScriptedServer(always(reply())) as there:
         proxy.know(there)
@@ -73,4 +78,15 @@ def test_a_renewal_that_fails_is_reported_and_harms_no_read(proxy, still, monkey
         proxy.know(there)
         assert b'there' == proxy.ask()[2]
         sleep(0.0)
+    assert 1 == proxy.counts['fallbacks renewals']
+
+
+def test_a_read_that_has_left_is_not_served_again_if_its_container_cannot_be_renewed(
+        proxy, monkeypatch):
+    with ScriptedServer(always(reply())) as there:
+        proxy.know(there)
+        proxy.ask()
+        monkeypatch.setattr(proxy.filter._reads._containers, 'is_old', broken)
+        assert b'there' == proxy.ask()[2]
+    assert 1 == len(proxy.served)
     assert 1 == proxy.counts['fallbacks renewals']
