@@ -54,7 +54,8 @@ class ZoneAware(Drawn):
 def kept_and_spread(here, up, sending):
     """Return {cluster: share}, by Envoy's rule, of the reads that come to the cluster `here`.
 
-    `up` are the clusters' shares of the nodes that can serve, `sending` of those that send requests.
+    `up` are the clusters' shares of the nodes that can serve, `sending` of those that send
+    requests.
     """
     own, asked = up.get(here, 0.0), sending.get(here, 0.0)
     kept = 0.0 if not own else 1.0 if own >= asked else own / asked
