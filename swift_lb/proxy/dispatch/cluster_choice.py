@@ -201,8 +201,10 @@ class ClusterChoice:
                 return self._stay(read, UNKNOWN if names is None else HERE)
         now = self._clock()
         names = [name for name in names if self.credits.has(name, now)]
-        chosen = self.router.choose(*self.inputs(env, read, names), self._clock())
+        inputs = self.inputs(env, read, names)
+        chosen = self.router.choose(*inputs, now)
         if chosen[0].route.kind == LOCAL and not chosen[0].is_try:
+            self._warm.open(inputs[2])
             self._stay(read, NO_CREDIT if not names else why_here(chosen, policy))
         return chosen
 

@@ -5,7 +5,12 @@ link takes half as long on an idle one. So while reads could leave for a cluster
 idle connection to each proxy that the cluster's summary names, and sends a HEAD on it before it is
 too old. It looks once a second which are older than TOO_OLD: so there are two or three requests in
 IDLE seconds and relay, some 100 bytes a second.
+
+If all connections are in use, a read that could be sooner elsewhere may stay for lack of one. Then
+one is opened at once: so there are soon as many as reads need at the same time.
 """
+from math import inf
+
 from swift_lb.concurrency import spawn
 from swift_lb.errors import PeerError
 from swift_lb.proxy.dispatch.pool import IDLE
@@ -29,6 +34,18 @@ class WarmConnections:
     def want(self, names):
         """Note that a read could leave now for the clusters with these `names`."""
         self._wanted.update(dict.fromkeys(names, self._clock()))
+
+    def open(self, clusters):
+        """Open a connection to each of `clusters`, KnownClusters, to which none is idle.
+
+        A read could have left for them, but stays.
+        """
+        for there in clusters:
+            if not there.window:
+                for relay in there.place.summary.relays[:1]:
+                    if relay not in self._busy and self._others.awake((relay,), inf):
+                        self._busy.add(relay)
+                        spawn(self._touch, there.place.fetch.cluster, relay)
 
     def attend(self):
         """Send a HEAD on each connection that is too old or missing, without waiting for it."""

@@ -6,6 +6,7 @@ from support.scripted_server import ScriptedServer, read_head
 from swift_lb import clock
 from swift_lb.concurrency import sleep
 from swift_lb.dispatch.containers import ContainerFacts
+from swift_lb.dispatch.curve import Curve
 from swift_lb.proxy.dispatch import cluster_reads, warm
 from swift_lb.proxy.dispatch.warm import TOO_OLD
 
@@ -87,3 +88,28 @@ def test_an_answer_of_the_path_of_probes_that_is_no_success_is_counted(proxy):
         proxy.know(there)
         proxy.filter._choice._requests.touch('ucsb', f'127.0.0.1:{there.port}')
     assert {'cluster_failures ucsb 404': 1} == proxy.counts
+
+
+class FixedCurve(Curve):
+    """A Curve that expects 2 ms: there it is 3 ms on a new connection, 1 ms less on an idle one."""
+
+    def expected(self, _in_flight, _now):
+        """Return 0.002."""
+        return 0.002
+
+
+def test_a_read_that_stays_while_no_connection_is_idle_opens_one(proxy, monkeypatch):
+    monkeypatch.setattr(cluster_reads, 'container_facts',
+                        lambda _env, _app: ContainerFacts(('ucsb',), immutable=True))
+    heads, choice, pool = [], proxy.filter._choice, proxy.filter._far_pool
+    monkeypatch.setattr(choice._warm, 'attend', lambda: None)
+    with ScriptedServer(answering(heads)) as there:
+        proxy.know(there)
+        address = '127.0.0.1', there.port
+        proxy.ask()         # by which the container is learnt
+        proxy.filter.served.curve = FixedCurve()
+        for _read in range(3):
+            assert 70_000 == len(proxy.ask()[2])
+        wait_for(lambda: pool.idle_since(address) is not None)
+        assert 3 == proxy.counts['cluster_stays early here']
+        assert 1 == len(heads) == there.connections
