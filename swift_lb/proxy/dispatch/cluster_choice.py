@@ -204,7 +204,8 @@ class ClusterChoice:
         inputs = self.inputs(env, read, names)
         chosen = self.router.choose(*inputs, now)
         if chosen[0].route.kind == LOCAL and not chosen[0].is_try:
-            self._warm.open(inputs[2])
+            if policy.needs_gain:
+                self._warm.open(inputs[2])
             self._stay(read, NO_CREDIT if not names else why_here(chosen, policy))
         return chosen
 
