@@ -44,8 +44,7 @@ class WarmConnections:
             if not there.window:
                 for relay in there.place.summary.relays[:1]:
                     if relay not in self._busy and self._others.awake((relay,), inf):
-                        self._busy.add(relay)
-                        spawn(self._touch, there.place.fetch.cluster, relay)
+                        self._use(there.place.fetch.cluster, relay)
 
     def attend(self):
         """Send a HEAD on each connection that is too old or missing, without waiting for it."""
@@ -54,8 +53,12 @@ class WarmConnections:
             if name in summaries and now - at <= WANTED:
                 for relay in summaries[name].relays:
                     if relay not in self._busy and self._is_due(relay, now):
-                        self._busy.add(relay)
-                        spawn(self._touch, name, relay)
+                        self._use(name, relay)
+
+    def _use(self, name, relay):
+        """Send a HEAD to `relay` in a greenthread; until it has ended, the relay is busy."""
+        self._busy.add(relay)
+        spawn(self._touch, name, relay)
 
     def _is_due(self, relay, now):
         try:

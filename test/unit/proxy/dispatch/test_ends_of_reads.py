@@ -29,21 +29,11 @@ def idle(proxy, server):
     return proxy.filter._far_pool.idle_since(('127.0.0.1', server.port)) is not None
 
 
-def test_a_fetched_read_that_cannot_be_measured_is_whole_and_keeps_its_connection(
-        make, monkeypatch):
+@pytest.mark.parametrize('part', ['measured', 'ended'])
+def test_a_fetched_read_that_cannot_be_measured_or_counted_is_whole_and_keeps_its_connection(
+        make, monkeypatch, part):
     proxy = make()
-    monkeypatch.setattr(proxy.filter._choice.router, 'measured', broken)
-    with ScriptedServer(always(reply())) as there:
-        proxy.know(there)
-        assert b'there' == proxy.ask()[2]
-        assert idle(proxy, there)
-    assert_failed(proxy)
-
-
-def test_a_fetched_read_whose_end_cannot_be_counted_is_whole_and_keeps_its_connection(
-        make, monkeypatch):
-    proxy = make()
-    monkeypatch.setattr(proxy.filter._choice.router, 'ended', broken)
+    monkeypatch.setattr(proxy.filter._choice.router, part, broken)
     with ScriptedServer(always(reply())) as there:
         proxy.know(there)
         assert b'there' == proxy.ask()[2]
