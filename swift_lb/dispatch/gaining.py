@@ -7,7 +7,7 @@ By the terms of routes.py and cost.py, the route to a cluster j takes longer tha
 
 s_h being the seconds until a head here. A fetch waits for a round trip and for a head there, and
 its body comes over the link first; a redirect opens a connection. If neither is below 0, the routes
-to the cluster are not computed, which takes 7 us each. If the data are far from here, the bounds
+to the cluster are not computed, which takes 5 us each. If the data are far from here, the bounds
 do not hold: then LOCAL goes over the link itself. A redirect over an unknown path goes by way of
 here, so it takes longer than a fetch.
 """
