@@ -69,3 +69,12 @@ class ClientError(SwiftLBError):
         """Take the HTTP status line `status` for the client, and a sentence for the log."""
         self.status = status
         super().__init__(message)
+
+
+class ChainError(SwiftLBError):
+    """An object or a task that a chain refuses; `status` is the HTTP status line for it."""
+
+    def __init__(self, message, status='422 Unprocessable Entity'):
+        """Take a sentence for the client, and the HTTP status line."""
+        self.status = status
+        super().__init__(message)

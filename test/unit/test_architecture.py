@@ -10,12 +10,12 @@ import swift_lb
 
 ROOT = Path(swift_lb.__file__).resolve().parent
 FILES = sorted(path for path in ROOT.rglob('*.py'))
-PURE = {'model', 'errors', 'load', 'policy', 'plan', 'wire', 'zone', 'dispatch'}
+PURE = {'model', 'errors', 'load', 'policy', 'plan', 'wire', 'zone', 'dispatch', 'chains'}
 BASE = {'model', 'errors', 'clock'}
 CORE = {'load', 'policy', 'plan', 'wire'}
 TOOLS = {'config', 'metrics', 'concurrency', 'shared_memory', 'drawing', 'access',
          'experiment', 'book_path', 'clusters_file', 'conf_file', 'instruction_file',
-         'regular_file', 'replica_options', 'tls', 'authorities'}
+         'regular_file', 'replica_options', 'tls', 'authorities', 'image_codec'}
 EDGES = {'proxy', 'storage', 'service', 'workload', 'sim', 'lab', 'console'}
 MAY_IMPORT = {  # room: what it may import besides itself
     'model': set(), 'clock': set(),
@@ -23,20 +23,22 @@ MAY_IMPORT = {  # room: what it may import besides itself
     **dict.fromkeys(CORE, BASE),
     'policy': BASE | {'load'},      # a policy names the evidence that the book keeps for it
     'wire': BASE | {'plan'},        # plan/decision.py completes the Instruction that is read
-    **dict.fromkeys(TOOLS, BASE | CORE | TOOLS),
+    'chains': BASE,
+    **dict.fromkeys(TOOLS, BASE | CORE | TOOLS | {'chains'}),
     'drawing': BASE,
     'experiment': BASE | {'drawing'},
     'zone': BASE | CORE,
-    'dispatch': BASE | CORE,
-    **dict.fromkeys(EDGES, BASE | CORE | TOOLS | {'zone', 'dispatch'}),
+    'dispatch': BASE | CORE | {'chains'},
+    **dict.fromkeys(EDGES, BASE | CORE | TOOLS | {'zone', 'dispatch', 'chains'}),
     'evaluation': BASE | CORE | TOOLS | {
         'zone', 'workload', 'lab', 'console'},      # a workload on a lab
-    'cli': BASE | CORE | TOOLS | EDGES | {'zone', 'dispatch', 'evaluation'},
+    'cli': BASE | CORE | TOOLS | EDGES | {'zone', 'dispatch', 'chains', 'evaluation'},
 }
 IMPURE = {'time', 'os', 'io', 'socket', 'random', 'threading', 'subprocess', 'datetime', 'secrets'}
 MAY_IMPORT_SWIFT = {'proxy', 'storage', 'lab', 'concurrency'}
 DAEMONS = ('process.py',)    # the files of service/ that import Swift's Daemon, and only that
 MAY_IMPORT_MATPLOTLIB = {'drawing', 'console'}    # console: the demo's PNG
+MAY_IMPORT_PILLOW = {'image_codec.py'}
 MAX_LINES, USUAL_LINES = 400, 150
 DRAWERS = {'utils', 'util', 'helpers', 'common', 'misc'}
 CHECKOUT = ROOT.parent
@@ -130,6 +132,12 @@ def test_only_concurrency_py_imports_eventlet(path):
 def test_only_drawing_and_console_import_matplotlib(path):
     if room_of(path) not in MAY_IMPORT_MATPLOTLIB:
         assert not {name for name in imports_of(path) if name.split('.')[0] == 'matplotlib'}
+
+
+@every_file
+def test_only_image_codec_py_imports_pillow(path):
+    if path.name not in MAY_IMPORT_PILLOW:
+        assert not {name for name in imports_of(path) if name.split('.')[0] == 'PIL'}
 
 
 @every_file

@@ -1,0 +1,1 @@
+"""Task chains: what is computed from an object, and at which point the client takes over. Pure."""

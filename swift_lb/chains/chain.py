@@ -1,0 +1,100 @@
+"""What a chain of tasks is, and the words for it. Pure.
+
+A chain computes a part of an object in steps. The client can take over at one of four points
+(Andresen, McCune: H-SWEB, section 2):
+
+    D1      the server sends the object; the client does all
+    D2      the server sends the portions of the object that the part needs, still encoded
+    D3      the server sends the detail coefficients that the client lacks, which has an overview
+    D4      the server sends pixels
+
+Steps that read the object are generators, so that a chain does no I/O: each yields a list of byte
+ranges, (first, last) with both ends included, and is sent the list of their bytes. Its return value
+is the result of the step.
+"""
+from typing import NamedTuple
+
+D1, D2, D3, D4 = POINTS = 'D1', 'D2', 'D3', 'D4'
+PNG, RAW = 'png', 'raw'         # forms of the pixels of D4; RAW is a PGM or PPM file
+FORMS = PNG, RAW
+
+
+class Region(NamedTuple):
+    """A rectangle of an image, in pixels of its full resolution, from its upper left corner."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class Task(NamedTuple):
+    """The part of an image that is wanted: `region`, after `reduce` halvings of the resolution."""
+
+    region: Region | None = None        # None: the whole image
+    reduce: int = 0
+
+
+class Work(NamedTuple):
+    """What one point costs, as far as the index of an object tells."""
+
+    point: str
+    form: str               # one of FORMS for D4, '' else
+    read: int               # bytes of the object that are read
+    ranges: int             # in which these are
+    size: float             # bytes that are sent
+    server_pixels: int      # that the server decodes
+    client_pixels: int      # that the client decodes
+    pixels: int             # of the result
+
+
+class Chain:
+    """The interface of a chain; the entry points of the group `swift_lb.chains` are instances.
+
+    An index is what the chain knows of one object: its structure, not its content. The methods
+    raise ChainError, with a sentence for the client, for an object or a task that they refuse.
+    """
+
+    name, version = '', 0       # both are part of the keys of cached results
+
+    def claims(self, path, content_type):
+        """Return whether objects of this path and content type are this chain's."""
+        raise NotImplementedError
+
+    def index(self, size):
+        """Read the index of an object of `size` bytes: a generator, which returns it."""
+        raise NotImplementedError
+
+    def dumps(self, index):
+        """Return an index as bytes."""
+        raise NotImplementedError
+
+    def loads(self, data):
+        """Return the index of these bytes; raises ValueError if they are none."""
+        raise NotImplementedError
+
+    def works(self, index, task, overview=None):
+        """Return ([Work, ...], {point: why not}) of a Task.
+
+        `overview` is the number of halvings of the overview that the client has, None without one.
+        """
+        raise NotImplementedError
+
+    def cut(self, index, task):
+        """Read the portions that a Task needs: a generator, which returns a file of them."""
+        raise NotImplementedError
+
+    def pixels(self, cut, task, form, limit):
+        """Return the file of pixels, of one of FORMS, of a Task; `cut` is the result of cut().
+
+        It may decode `limit` pixels at most. Only this and coefficients() decode; they are called
+        in processes of their own.
+        """
+        raise NotImplementedError
+
+    def coefficients(self, cut, task, overview, limit):
+        """Return the coefficients from which a client with the overview computes the pixels.
+
+        The arguments are those of pixels() and works().
+        """
+        raise NotImplementedError
