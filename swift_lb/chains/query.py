@@ -1,0 +1,59 @@
+"""The parameters of a request by which a client asks for a part of an image. Pure.
+
+    lb_region=X,Y,WIDTH,HEIGHT      pixels of the full resolution; without it, the whole image
+    lb_reduce=N                     halvings of the resolution; 0 by default
+    lb_format=png, or raw           of pixels; without it, the server chooses
+"""
+from typing import NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+from swift_lb.chains.chain import FORMS, Region, Task
+from swift_lb.errors import ChainError
+
+REGION, REDUCE, FORMAT = PARAMETERS = 'lb_region', 'lb_reduce', 'lb_format'
+BAD = '400 Bad Request'
+MOST = 1 << 32          # pixels of a side, by the format JPEG 2000
+MOST_REDUCE = 32        # levels of decomposition, by the same
+
+
+class AskedPart(NamedTuple):
+    """What a query asks for."""
+
+    task: Task
+    form: str       # one of FORMS, '' if the server chooses
+    rest: str       # the query without these parameters
+
+
+def asked_part(query):
+    """Return the AskedPart of a query string, None if it asks for no part.
+
+    Raises ChainError with status 400 and a sentence for a parameter that is wrong.
+    """
+    if REGION not in query and REDUCE not in query:     # most requests
+        return None
+    pairs = parse_qsl(query, keep_blank_values=True)
+    asked = {name: text for name, text in pairs if name in PARAMETERS}
+    if REGION not in asked and REDUCE not in asked:
+        return None
+    reduce = asked.get(REDUCE, '0')
+    if not reduce.isdecimal() or len(reduce) > 2 or int(reduce) > MOST_REDUCE:
+        raise ChainError(f'{REDUCE}={reduce[:20]} must be a number from 0 to {MOST_REDUCE}', BAD)
+    form = asked.get(FORMAT, '')
+    if form not in ('', *FORMS):
+        raise ChainError(f'{FORMAT}={form[:20]} must be {" or ".join(FORMS)}', BAD)
+    region = None if REGION not in asked else region_of(asked[REGION])
+    rest = urlencode([pair for pair in pairs if pair[0] not in PARAMETERS])
+    return AskedPart(Task(region, int(reduce)), form, rest)
+
+
+def region_of(text):
+    """Return the Region of `X,Y,WIDTH,HEIGHT`; raises ChainError for another text."""
+    numbers = text.split(',')
+    if len(numbers) != 4 or not all(one.isdecimal() and len(one) <= 10 for one in numbers):
+        raise ChainError(f'{REGION}={text[:50]} must be X,Y,WIDTH,HEIGHT, four whole numbers', BAD)
+    region = Region(*map(int, numbers))
+    if not region.width or not region.height:
+        raise ChainError(f'{REGION}={text}: WIDTH and HEIGHT must be at least 1', BAD)
+    if max(region) >= MOST:
+        raise ChainError(f'{REGION}={text}: no image has so many pixels', BAD)
+    return region

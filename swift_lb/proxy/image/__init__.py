@@ -1,0 +1,1 @@
+"""Parts of images: what a proxy reads, has decoded, keeps and sends."""

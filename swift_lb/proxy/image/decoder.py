@@ -1,0 +1,90 @@
+"""Asks `swift-lb-image`, the daemon of this host that decodes and keeps parts of images."""
+import socket
+
+from swift_lb.concurrency import is_readable
+from swift_lb.errors import SwiftLBError, WireError
+from swift_lb.wire.image_job import HEAD, lengths, message_of, pack
+
+MOST_IDLE = 8       # connections that are kept
+QUOTE = 1.0         # seconds for which a quote, or what is kept, is waited for
+
+
+class DecoderError(SwiftLBError):
+    """The daemon does not answer; the message has the reason."""
+
+
+class Decoder:
+    """The connections of one worker to the daemon. A connection has one question at a time."""
+
+    def __init__(self, path, patience):
+        """Take the path of the daemon's socket; `patience` is seconds for which a job may take."""
+        self._path, self._patience, self._idle = path, patience, []
+
+    def quote(self, keys):
+        """Return the daemon's answer to a quote: what it keeps of `keys`, wait, seconds a pixel."""
+        return self.ask({'do': 'quote', 'keys': list(keys)}, patience=QUOTE)[0]
+
+    def kept(self, key):
+        """Return the bytes that are kept as `key`, None without any."""
+        answer, body = self.ask({'do': 'get', 'key': key}, patience=QUOTE)
+        return body if answer.get('ok') else None
+
+    def keep(self, key, seconds, data):
+        """Have `data` kept as `key`; a hit saves `seconds`."""
+        self.ask({'do': 'keep', 'key': key, 'seconds': seconds}, data, QUOTE)
+
+    def ask(self, question, body=b'', patience=None):
+        """Return (the answer, a dict, its body) to a question, a dict; raises DecoderError.
+
+        It waits for `patience` seconds at most, by default those of a job.
+        """
+        message = pack(question, body)
+        return self._asked(self._connection(), message, patience)
+
+    def _asked(self, connection, message, patience):
+        try:
+            connection.settimeout(self._patience if patience is None else patience)
+            connection.sendall(message)
+            text, size = lengths(_exactly(connection, HEAD.size))
+            answer = message_of(_exactly(connection, text)), _exactly(connection, size)
+        except (OSError, WireError) as err:
+            connection.close()
+            raise DecoderError(f'{self._path}: {err}') from None
+        except BaseException:
+            connection.close()
+            raise
+        if len(self._idle) < MOST_IDLE:
+            self._idle.append(connection)
+        else:
+            connection.close()
+        return answer
+
+    def _connection(self):
+        while self._idle:
+            connection = self._idle.pop()
+            if not is_readable(connection):     # else the daemon has closed it: it has restarted
+                return connection
+            connection.close()
+        return self._connected()
+
+    def _connected(self):
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.settimeout(QUOTE)
+            connection.connect(self._path)
+        except OSError as err:
+            connection.close()
+            raise DecoderError(f'{self._path}: {err.strerror or err}') from None
+        return connection
+
+
+def _exactly(connection, size):
+    """Return `size` bytes from a socket; raises OSError if it ends before."""
+    data = bytearray(size)
+    view, begin = memoryview(data), 0
+    while begin < size:
+        count = connection.recv_into(view[begin:])
+        if not count:
+            raise OSError('the connection has ended')
+        begin += count
+    return bytes(data)

@@ -1,0 +1,108 @@
+"""Reads one object by ranges, with the authorisation of the client's own request.
+
+The ranges of one call go into one request, whose answer is multipart. Each request has the ETag of
+the first HEAD in If-Match, so that no two versions are mixed.
+"""
+from http import HTTPStatus
+
+from swift.common.utils import FileLikeIter, multipart_byteranges_to_document_iters
+from swift.common.wsgi import make_subrequest
+
+from swift_lb.errors import ChainError
+
+SOURCE = 'LB'           # in proxy-logging's lines
+SPARE = 1 << 16         # bytes by which an answer may be longer than what was asked for: the heads
+#                         of its parts
+MULTIPART = 'multipart/byteranges'
+
+
+class UnreadError(Exception):
+    """The object cannot be read now, or not by ranges; the message has the reason."""
+
+
+class ObjectHead:
+    """What the headers of an object tell."""
+
+    def __init__(self, headers):
+        """Take the headers of the answer to a HEAD."""
+        self.etag = headers.get('Etag', '').strip('"')
+        self.timestamp = headers.get('X-Timestamp', '')
+        self.content_type = headers.get('Content-Type', '')
+        self.last_modified = headers.get('Last-Modified', '')
+        self.size = int(headers.get('Content-Length') or 0)
+
+
+class ObjectReader:
+    """Reads the object of one request."""
+
+    def __init__(self, app, env, times):
+        """Take the next WSGI app, the environment of the client's request, and ReadTimes."""
+        self._app, self._env, self._times = app, env, times
+        self.object, self.read = None, 0        # ObjectHead; bytes that were asked for
+
+    def head(self):
+        """Return the ObjectHead, None if the object is not there or the client may not read it."""
+        response = self._request('HEAD', {}).get_response(self._app)
+        if response.status_int == HTTPStatus.OK:
+            self.object = ObjectHead(response.headers)
+        return self.object if self.object and self.object.etag else None
+
+    def run(self, step):
+        """Return the result of a generator of a chain, which yields lists of ranges.
+
+        Raises ChainError if the chain refuses the object, UnreadError if that cannot be read.
+        """
+        try:
+            ranges = next(step)
+            while True:
+                ranges = step.send(self._ranges(ranges))
+        except StopIteration as end:
+            return end.value
+
+    def _ranges(self, wanted):
+        """Return the bytes of each range in `wanted`, a list of (first, last)."""
+        since = self._times.clock()
+        asked = sum(last - first + 1 for first, last in wanted)
+        header = 'bytes=' + ','.join(f'{first}-{last}' for first, last in wanted)
+        response = self._request('GET', {'Range': header, 'If-Match': self.object.etag}
+                                 ).get_response(self._app)
+        try:
+            if response.status_int == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+                raise ChainError('the image ends before its index says so')
+            if response.status_int != HTTPStatus.PARTIAL_CONTENT:
+                raise UnreadError(f'ranges of it were answered {response.status}')
+            if (response.content_length or 0) > 2 * asked + SPARE:
+                raise UnreadError('more was answered than was asked for')
+            parts = list(parts_of(response))
+        finally:
+            response.app_iter and getattr(response.app_iter, 'close', bool)()
+        self._times.add(asked, self._times.clock() - since)
+        self.read += asked
+        return [piece(parts, first, last) for first, last in wanted]
+
+    def _request(self, method, headers):
+        path = self._env['PATH_INFO']
+        request = make_subrequest(self._env, method=method, headers=headers, swift_source=SOURCE,
+                                  agent='%(orig)s')
+        request.environ['PATH_INFO'], request.environ['QUERY_STRING'] = path, ''
+        return request
+
+
+def parts_of(response):
+    """Yield (first byte, bytes) of each part of a 206 answer."""
+    if not response.headers.get('Content-Type', '').startswith(MULTIPART):
+        begin = response.headers.get('Content-Range', '').removeprefix('bytes ').split('-')[0]
+        yield int(begin), response.body
+        return
+    boundary = response.headers['Content-Type'].partition('boundary=')[2].strip('"')
+    for first, _last, _length, _headers, body in multipart_byteranges_to_document_iters(
+            FileLikeIter(response.app_iter), boundary.encode(), 65536):
+        yield first, body.read()
+
+
+def piece(parts, first, last):
+    """Return the bytes from `first` to `last` of `parts`, which may have been joined."""
+    for begin, data in parts:
+        if begin <= first and last < begin + len(data):
+            return data[first - begin:last - begin + 1]
+    raise UnreadError(f'bytes {first} to {last} of it were not answered')
