@@ -1,0 +1,1 @@
+"""What is kept of computed results, under which keys, and by whom. Pure."""

@@ -1,0 +1,1 @@
+"""`swift-lb-image`: decodes images outside of the proxy, and keeps results."""
