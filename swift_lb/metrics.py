@@ -25,8 +25,8 @@ COUNTERS = {
     'hop_us': (('to',), 'microseconds that these spent on the way to the peer and back'),
     'saved_us': (('to',), 'microseconds by which answers came sooner than expected here'),
     'lost_us': (('to',), 'microseconds by which answers came later than expected here'),
-    'local': (('why',), 'requests served here: first, light, alone, peer, cluster, unanswered or '
-                        'host'),
+    'local': (('why',), 'requests served here: first, light, alone, peer, cluster, unanswered, '
+                        'host, owner or overloaded'),
     'delegation_failures': (('to', 'why'), 'requests that the peer did not answer'),
     'hops_refused': (('why',), 'requests of peers that were refused: key, address, stale or '
                                'replayed'),

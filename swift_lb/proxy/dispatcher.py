@@ -26,13 +26,22 @@ from swift_lb.concurrency import sleep, spawn
 from swift_lb.config import read_options
 from swift_lb.dispatch.budget import RetryBudget
 from swift_lb.dispatch.chooser import Chooser
+from swift_lb.dispatch.cooperation import NONE, Cooperation
 from swift_lb.dispatch.curve import Curve
 from swift_lb.dispatch.ledger import Ledger
 from swift_lb.dispatch.shedding import Shedder, retry_after, wanted
 from swift_lb.errors import SwiftLBError, WireError
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
 from swift_lb.proxy.dispatch import clusters
-from swift_lb.proxy.dispatch.answers import SOURCE, answer, answer_probe, pass_on
+from swift_lb.proxy.dispatch.answers import (
+    SOURCE,
+    UNAVAILABLE,
+    answer,
+    answer_probe,
+    pass_on,
+    refuse_hop,
+    refuse_load,
+)
 from swift_lb.proxy.dispatch.cluster_choice import ClusterChoice
 from swift_lb.proxy.dispatch.cluster_hedges import ClusterHedges
 from swift_lb.proxy.dispatch.cluster_reads import ClusterReads
@@ -40,11 +49,11 @@ from swift_lb.proxy.dispatch.cluster_requests import CONNECT, ClusterRequests
 from swift_lb.proxy.dispatch.cluster_status import describe_clusters
 from swift_lb.proxy.dispatch.cluster_why import ClusterWhy
 from swift_lb.proxy.dispatch.clusters import OtherClusters
-from swift_lb.proxy.dispatch.delegation import UNAVAILABLE, Delegations, FailedError
+from swift_lb.proxy.dispatch.delegation import Delegations, FailedError
 from swift_lb.proxy.dispatch.elsewhere import Elsewhere
-from swift_lb.proxy.dispatch.facts import body_size, facts_of, facts_of_query
+from swift_lb.proxy.dispatch.facts import facts_of, facts_of_query, image_key
 from swift_lb.proxy.dispatch.identity import CurrentInstruction, IdentityFile
-from swift_lb.proxy.dispatch.incoming import REFUSED, Incoming, RefusedError
+from swift_lb.proxy.dispatch.incoming import Incoming, RefusedError
 from swift_lb.proxy.dispatch.local import Served
 from swift_lb.proxy.dispatch.observer import Observer
 from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults, workers_of
@@ -91,6 +100,7 @@ class Dispatcher:
         self._book = HostBook(self._book_path, (), clock.monotonic)
         self.chooser = Chooser(self._policy, self._current.current, self._current.view,
                                Ledger(lambda: self._book.book), curve, self._rng)
+        self._cooperation = Cooperation(options.cooperation, self.chooser, options.weights)
         self._incoming = Incoming(clock.wall)
         self._from_clusters = Incoming(clock.wall, clusters.KEY, CLUSTER_FOR)
         self._pool = Pool(clock.monotonic, options.connect_timeout)
@@ -249,6 +259,9 @@ class Dispatcher:
     def _order(self, env):
         """Return (peers to ask, the reason why this proxy serves the request if there are none)."""
         in_flight, now = self.served.in_flight(), clock.monotonic()
+        image = image_key(env)
+        if image is not None and self._cooperation.rule != NONE:
+            return self._cooperation.order(image, in_flight, now)
         why = self.chooser.stays(in_flight, now)
         if why is not None:
             return [], why
@@ -256,8 +269,10 @@ class Dispatcher:
             return [], 'host'
         return self.chooser.order(facts_of(env), in_flight, now)
 
-    def _due(self):
-        """Return the instant at which this proxy would answer a new request, None if unknown."""
+    def _due(self, env):
+        """Return the instant at which this proxy would answer a request, None if unknown."""
+        if image_key(env) is not None:      # what it takes depends on who keeps which results
+            return None
         now = clock.monotonic()
         expected = self.served.curve.expected(self.served.in_flight(), now)
         return None if expected is None else now + expected
@@ -265,7 +280,7 @@ class Dispatcher:
     def _delegated(self, order, request, env, start_response):
         """Return the body of the answer of a peer in `order`; None: this proxy is to serve it."""
         try:
-            reply_of_peer = self._delegations.delegate(order, request, env, self._due())
+            reply_of_peer = self._delegations.delegate(order, request, env, self._due(env))
         except FailedError as err:
             self._logger.warning('swift-lb: %s', err)
             env['swift.source'] = SOURCE        # the peer has a line of it, too
@@ -290,7 +305,7 @@ class Dispatcher:
         facts = facts_of_query(query, env.get('REMOTE_ADDR', ''))
         if facts is not None:
             page['choice'] = describe_choice(self.chooser, self.served, self._policy,
-                                             self._current.fault, facts, now)
+                                             self._cooperation, self._current.fault, facts, now)
         return reply(start_response, '200 OK', page | (self._described(facts, query, now) or {}))
 
     @fails_open('clusters')
@@ -366,21 +381,6 @@ class Dispatcher:
     @fails_open('observations')
     def _observe(self):
         self._observer.tell()
-
-
-def refuse_load(env, start_response, seconds):
-    """Answer 503 with Retry-After: `seconds`; the body of the request is not read."""
-    headers = [('Retry-After', str(seconds))]
-    if body_size(env) != 0:
-        headers.append(('Connection', 'close'))
-    return answer(env, start_response, UNAVAILABLE, 'All proxies have more requests than they can '
-                  'serve.', headers)
-
-
-def refuse_hop(env, start_response, why):
-    """Answer 421 to a peer's request, so that the peer serves it; `why` is the reason, one word."""
-    return answer(env, start_response, '421 Misdirected Request', f'not from a peer: {why}',
-                  [(REFUSED, why)])
 
 
 def filter_factory(global_conf, **local_conf):

@@ -131,6 +131,8 @@ class SourceHash(Hashed):
 class LocalityLeastConnection(WeightedLeastConnection):
     """Put the path's backend, by hash, first unless overloaded; the rest by in_flight / weight."""
 
+    usual = 1       # requests of a backend with weight 1
+
     def order(self, candidates, snapshot, now, rng):
         """Return the hash's backend first if not overloaded, the others by in_flight / weight."""
         ordered = super().order(candidates, snapshot, now, rng)
@@ -154,12 +156,13 @@ class LocalityLeastConnection(WeightedLeastConnection):
         return -log(1.0 - where) / self.weight(backend)
 
     def overloaded(self, home, candidates, snapshot):
-        """Return whether `home`, the path's usual backend, has more in flight than its weight.
+        """Return whether `home`, the path's usual backend, has more in flight than is usual.
 
-        Another candidate must also have fewer in flight than half of its own weight.
+        Another candidate must also have fewer in flight than half of what is usual for it.
         """
-        return snapshot.of(home).in_flight > self.weight(home) and any(
-            snapshot.of(backend).in_flight * 2 < self.weight(backend) for backend in candidates)
+        return snapshot.of(home).in_flight > self.usual * self.weight(home) and any(
+            snapshot.of(backend).in_flight * 2 < self.usual * self.weight(backend)
+            for backend in candidates)
 
     def knows(self, backend, snapshot, now):
         """Return whether the path of the request is known."""

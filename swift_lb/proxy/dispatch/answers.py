@@ -3,11 +3,14 @@ import os
 from contextlib import suppress
 
 from swift_lb.errors import PeerError
+from swift_lb.proxy.dispatch.facts import body_size
+from swift_lb.proxy.dispatch.incoming import REFUSED
 from swift_lb.wire.observations import MOST_BYTES, PROBE_BYTES
 
 PROBE_BODY = os.urandom(PROBE_BYTES)    # random, so that no link compresses it
 DIGITS = 10         # of a number of bytes: fewer
 SHORT = 4096        # bytes of a body that is read and dropped, if it has come
+UNAVAILABLE = '503 Service Unavailable'
 SOURCE = 'LB'       # in proxy-logging's lines of requests that another proxy has served
 
 
@@ -69,3 +72,18 @@ def answer_probe(env, start_response):
         return []
     whole, rest = divmod(size, PROBE_BYTES)
     return [PROBE_BODY] * whole + [PROBE_BODY[:rest]]
+
+
+def refuse_load(env, start_response, seconds):
+    """Answer 503 with Retry-After: `seconds`; the body of the request is not read."""
+    headers = [('Retry-After', str(seconds))]
+    if body_size(env) != 0:
+        headers.append(('Connection', 'close'))
+    return answer(env, start_response, UNAVAILABLE, 'All proxies have more requests than they can '
+                  'serve.', headers)
+
+
+def refuse_hop(env, start_response, why):
+    """Answer 421 to a peer's request, so that the peer serves it; `why` is the reason, one word."""
+    return answer(env, start_response, '421 Misdirected Request', f'not from a peer: {why}',
+                  [(REFUSED, why)])

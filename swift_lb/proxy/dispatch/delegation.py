@@ -4,6 +4,7 @@ from math import inf
 
 from swift_lb.errors import ClientError, PeerError, WireError
 from swift_lb.model import DISABLED, GONE, LATE
+from swift_lb.proxy.dispatch.answers import UNAVAILABLE
 from swift_lb.proxy.dispatch.connection import SilentError, UnreadableAnswerError
 from swift_lb.proxy.dispatch.incoming import REFUSED
 from swift_lb.proxy.guard import fails_open
@@ -15,7 +16,6 @@ MISDIRECTED = 421
 SILENCE_TIMEOUT = 60.0  # seconds without a byte of a peer of unknown state: Swift's client_timeout
 LOST = 10.0             # of a peer that is down but may have done what it was asked
 PEERS = 2               # asked for one request, before it is served here
-UNAVAILABLE = '503 Service Unavailable'
 
 
 class FailedError(Exception):

@@ -2,7 +2,8 @@
 import re
 from urllib.parse import quote, unquote
 
-from swift_lb.dispatch.content import content_class
+from swift_lb.chains.cache.keys import request_key
+from swift_lb.dispatch.content import content_class, is_object
 from swift_lb.model import RequestFacts
 from swift_lb.wire.http_head import PRINTED
 
@@ -39,6 +40,17 @@ def facts_of_query(query, client):
     size = int(size) if size.isdecimal() else None if method == 'PUT' else 0
     return RequestFacts(method, path, query.get('client', client),
                  content_class(method, path, size, path.partition('?')[2]), size)
+
+
+def image_key(env):
+    """Return the key of a request for a part of an image, None for any other."""
+    query = env.get('QUERY_STRING')
+    return image_key_of(env['REQUEST_METHOD'], env.get('PATH_INFO', ''), query) if query else None
+
+
+def image_key_of(method, path, query):
+    """Return what image_key() does, for a request with this unquoted path."""
+    return request_key(path, query) if method == 'GET' and is_object(path) else None
 
 
 def target_of(env):

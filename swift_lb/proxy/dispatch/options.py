@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from swift.common.utils import config_auto_int_value, config_true_value
 
 from swift_lb.config import NO_OPTIONS, InvalidError, at_least, one_of, option, seconds, words
+from swift_lb.dispatch.cooperation import OWNER, RULES
 from swift_lb.policy.backends import BACKEND_POLICIES
 from swift_lb.policy.clusters import CLUSTER_POLICIES, ClusterPolicyOptions
 from swift_lb.proxy.dispatch.redirects import ASKED, NEVER
@@ -36,6 +37,8 @@ class DispatchOptions:
     band: float = option(0.25, at_least(0), 'fraction', 'how much sooner a peer must answer')
     connect_timeout: float = option(0.5, seconds(0.001), 'seconds', 'limit of a connect to a peer')
     book: str = option('host', book, '', 'which processes share the counts of requests')
+    cooperation: str = option(OWNER, one_of(*RULES), '',
+                              'which proxy answers requests for a part of an image')
     cluster_policy: str = option('adaptive', one_of(*CLUSTER_POLICIES), '',
                                  'the rule that chooses among clusters')
     cluster_band: float = option(0.1, at_least(0), 'fraction',

@@ -1,15 +1,21 @@
 """The counters of a worker's dispatcher, and its status page: what it knows of its peers."""
 from collections import Counter
+from urllib.parse import unquote
 
-from swift_lb.dispatch.chooser import is_kept
+from swift_lb.dispatch.chooser import ALONE, is_kept
+from swift_lb.dispatch.cooperation import NONE, OVERLOADED, OWNER, UNANSWERED
 from swift_lb.metrics import Metrics, label
 from swift_lb.model import Forecast
 from swift_lb.proxy.dispatch.cluster_rules import PLANNED
+from swift_lb.proxy.dispatch.facts import image_key_of
 from swift_lb.replica_options import target_text
 
 MICRO = 1e6
 LOCAL = {why: f'local {why}' for why in ('first', 'light', 'alone', 'peer', 'cluster',
-                                          'unanswered', 'host')}
+                                          'unanswered', 'host', 'owner', 'overloaded')}
+OWNS = {None: 'owner of this part of an image:', ALONE: 'no proxy is known to be up',
+        OWNER: 'owner of this part of an image', OVERLOADED: 'too many requests are at its owner',
+        UNANSWERED: 'a moment ago, nothing was answered by its owner'}
 UNKNOWN, HERE, SHUT, NO_CREDIT, REFUSED, NO_ANSWER = REASONS = (
     'unknown', 'here', 'shut', 'no_credit', 'refused', 'no_answer')
 STAYS = {(moment, why): f'cluster_stays {moment} {why}' for moment in PLANNED for why in REASONS}
@@ -101,16 +107,22 @@ def describe_backend(backend, state, node, forecast, ledger, now):
         'ejected_for': max(0.0, record.ejected_until - now)}
 
 
-def describe_choice(chooser, served, policy, fault, facts, now):
+def describe_choice(chooser, served, policy, cooperation, fault, facts, now):
     """Return a dict of which proxy would serve a request with these RequestFacts, and why.
 
-    It also has the order, by `policy`, in which proxies would be tried. `chooser` is the worker's
-    Chooser, `served` its Served; `fault` says why there is no valid Instruction, or is None.
+    It also has the order, by `policy` or the Cooperation, in which proxies would be tried.
+    `chooser` is the worker's Chooser, `served` its Served; `fault` says why there is no valid
+    Instruction, or is None.
     """
     view = chooser.view
     if chooser.follow() is None or view.here is None:
         return {'asked': facts._asdict(), 'order': [], 'served_by': None,
                 'why': fault or 'the Instruction does not name this proxy'}
+    path, _mark, query = facts.path.partition('?')
+    image = image_key_of(facts.method, unquote(path, encoding='latin-1'), query)
+    if image is not None and cooperation.rule != NONE:
+        return {'asked': facts._asdict(),
+                **describe_owner(*cooperation.home(image, served.in_flight(), now), view.here)}
     candidates = [view.here, *chooser.askable(now)]
     order, snapshot = chooser.ranked(candidates, facts, served.in_flight(), now)
     kept = policy.choices and is_kept(order[0], view.here, snapshot, facts.content)
@@ -123,3 +135,15 @@ def describe_choice(chooser, served, policy, fault, facts, now):
          + policy.explain(backend, candidates, snapshot, now),
          'expected': (snapshot.of(backend).evidence.get(Forecast) or (None,))[0]}
         for backend in order]}
+
+
+def describe_owner(home, why, here):
+    """Return what describe_choice() tells of a request for a part of an image.
+
+    `home` and `why` are the result of Cooperation.home(), `here` is this proxy.
+    """
+    order = [here] if why is not None or home is None else [home, here]
+    first = (OWNS[why] if home is None or why == OWNER else f'{OWNS[why]} {home.name}')
+    return {'served_by': order[0].name, 'order': [
+        {'name': backend.name, 'why': '' if place else first, 'expected': None}
+        for place, backend in enumerate(order)]}

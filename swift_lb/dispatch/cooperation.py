@@ -1,0 +1,76 @@
+"""Which proxy answers a request for a part of an image, so that all keep few results twice. Pure.
+
+    owner   home       = of the proxies that are up, the one that the hash of the request's key
+                         selects, by rendezvous (LocalityLeastConnection in
+                         policy/backends/hashed.py)
+            overloaded = in_flight(home) > USUAL x weight(home), and some proxy that is up has
+                         in_flight < USUAL x weight / 2
+            it answers, unless it is overloaded, has failed a moment ago, or does not answer:
+            then this proxy does
+
+    in_flight   requests that this host has sent to the proxy and that are not yet answered; of this
+                proxy: all that it has
+    weight      static, 1 by default
+    USUAL       twice the decoders of four cores
+
+There is no directory that could be wrong: all dispatchers have the same Instruction and find the
+same home. When a proxy goes, only its keys get another one.
+"""
+from swift_lb.dispatch.chooser import ALONE
+from swift_lb.dispatch.content import COMPUTING
+from swift_lb.model import UP, RequestFacts
+from swift_lb.policy.backends import BackendOptions
+from swift_lb.policy.backends.hashed import LocalityLeastConnection
+
+OWNER, NONE = RULES = 'owner', 'none'       # NONE: as any other request
+USUAL = 8
+OVERLOADED, UNANSWERED = 'overloaded', 'unanswered'     # why this proxy answers, as OWNER and ALONE
+
+
+class Owners(LocalityLeastConnection):
+    """The rule that finds the owner of a key, and whether it has too much to do."""
+
+    usual = USUAL
+
+    def __init__(self, weights):
+        super().__init__(BackendOptions(weights))
+
+
+class Cooperation:
+    """Chooses the proxy for requests for parts of images, of one worker."""
+
+    def __init__(self, rule, chooser, weights):
+        """Take one of RULES, the worker's Chooser, and the operator's weights of proxies."""
+        self.rule, self._chooser, self._owners = rule, chooser, Owners(weights)
+
+    def order(self, key, in_flight, now):
+        """Return ([the peer to ask], None), or ([], why this proxy answers).
+
+        `key` is that of the request, `in_flight` is the number of requests at this proxy.
+        """
+        home, why = self.home(key, in_flight, now)
+        if why is not None:
+            return [], why
+        self._chooser.ledger.chosen(home, now)
+        return [home], None
+
+    def home(self, key, in_flight, now):
+        """Return (the Backend that should answer a key, None, or why this proxy does all the same).
+
+        The Backend is None if no proxy is known to be up.
+        """
+        chooser, ledger = self._chooser, self._chooser.ledger
+        if chooser.follow() is None or chooser.view.here is None:
+            return None, ALONE
+        here, nodes = chooser.view.here, chooser.view.nodes
+        snapshot = ledger.snapshot(nodes, {}, here, RequestFacts('GET', key, '', COMPUTING, 0),
+                                   in_flight, counts=True)
+        up = [backend for backend, node in nodes.items() if node.state == UP]
+        home = self._owners.home(up, snapshot)
+        if home is None:
+            return None, ALONE
+        if home == here:
+            return home, OWNER
+        if self._owners.overloaded(home, up, snapshot):
+            return home, OVERLOADED
+        return home, UNANSWERED if ledger.record(home).ejected_until > now else None

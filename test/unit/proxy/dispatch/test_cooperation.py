@@ -1,0 +1,126 @@
+"""Requests for parts of images: their owner answers, or this proxy if that is not possible."""
+from collections import Counter
+
+import pytest
+from support.client_env import env_of
+from support.dispatching_proxy import DispatchingProxy
+from support.scripted_server import REPLY, ScriptedServer, always, once
+
+from swift_lb.chains.cache.keys import request_key
+from swift_lb.dispatch.cooperation import USUAL
+from swift_lb.model import CRITICAL, GONE
+from swift_lb.proxy.dispatch.facts import facts_of_query
+from swift_lb.proxy.dispatch.status import describe_choice
+
+
+@pytest.fixture
+def proxy(tmp_path):
+    """Return a DispatchingProxy that keeps all requests but those for parts of images."""
+    return DispatchingProxy(tmp_path, 'adaptive')
+
+
+def query_of(number, reduce=0):
+    """Return the query of a request for the part of an image with this number."""
+    return f'lb_region={number},0,512,512&lb_reduce={reduce}'
+
+
+def owners(proxy, numbers):
+    """Return {number: name of the owner of that part of an image}."""
+    return {number: proxy.filter._cooperation.home(
+        proxy_key(number), 0, 0.0)[0].name for number in numbers}
+
+
+def proxy_key(number):
+    """Return the key of the request for a part of the image /v1/a/c/o."""
+    return request_key('/v1/a/c/o', query_of(number))
+
+
+def part_of(proxy, name):
+    """Return the number of the first part of an image that a proxy owns."""
+    return next(number for number in range(1000)
+                if owners(proxy, [number])[number] == name)
+
+
+def test_each_part_is_asked_of_one_proxy_always(proxy):
+    with ScriptedServer(always(REPLY)) as one, ScriptedServer(always(REPLY)) as two:
+        proxy.tell(one, two)
+        where = owners(proxy, range(30))
+        for _time in range(2):
+            for number, name in where.items():
+                body = proxy.ask(env_of(query=query_of(number)))[2]
+                assert body == (b'here' if name == 'me' else b'hello')
+    count = Counter(where.values())
+    assert {'delegated p0': 2 * count['p0'], 'delegated p1': 2 * count['p1']} == proxy.counts
+    assert {'owner': 2 * count['me']} == proxy.local
+    assert min(count.values()) > 3
+    assert not proxy.times.keys() & {'saved_us', 'lost_us'}
+
+
+@pytest.mark.parametrize('env', [
+    env_of('HEAD', query=query_of(1)), env_of('PUT', query=query_of(1), body=b'x'), env_of(),
+    env_of(path='/v1/a/c', query=query_of(1)), env_of(query='prefix=lb_region')])
+def test_other_requests_have_no_owner(proxy, env):
+    with ScriptedServer(always(REPLY)) as one:
+        proxy.tell(one)
+        proxy.ask(env)
+        assert not one.connections
+    assert set(proxy.local) <= {'alone', 'first'}
+
+
+@pytest.mark.parametrize('fate', [b'', b'SSH-2.0-x\r\n\r\n'])
+def test_an_owner_that_does_not_answer_is_replaced_by_this_proxy(proxy, fate):
+    with ScriptedServer(once(fate)) as one:
+        proxy.tell(one)
+        query = query_of(part_of(proxy, 'p0'))
+        for _time in range(3):
+            assert ('200 OK', b'here') == proxy.ask(env_of(query=query))[::2]
+        assert one.connections == 1     # then it is not asked for a second
+    assert {'unanswered': 3} == proxy.local
+
+
+@pytest.mark.parametrize('state', [GONE, CRITICAL])
+def test_only_proxies_that_are_up_own_parts(proxy, state):
+    with ScriptedServer(always(REPLY)) as one, ScriptedServer(always(REPLY)) as two:
+        proxy.tell(one, two)
+        before = owners(proxy, range(40))
+        proxy.tell(one, two, states=[state])
+        after = owners(proxy, range(40))
+    assert {'me', 'p1'} == set(after.values())
+    assert all(after[number] == name for number, name in before.items() if name != 'p0')
+
+
+def test_an_owner_with_too_many_requests_is_not_asked(proxy):
+    with ScriptedServer(always(REPLY)) as one:
+        proxy.tell(one)
+        query, chooser = query_of(part_of(proxy, 'p0')), proxy.filter.chooser
+        reads = [chooser.ledger.begin(chooser.view.peers[0], 0.0) for _one in range(USUAL + 1)]
+        assert proxy.ask(env_of(query=query))[2] == b'here'
+        assert {'overloaded': 1} == proxy.local
+        reads.pop().complete()
+        assert proxy.ask(env_of(query=query))[2] == b'hello'
+
+
+def test_without_an_instruction_each_proxy_answers(proxy):
+    proxy.tell(expires_in=-1.0)
+    assert proxy.ask(env_of(query=query_of(1)))[2] == b'here'
+    assert {'alone': 1} == proxy.local
+
+
+def test_cooperation_none_treats_them_as_any_other_request(tmp_path):
+    proxy = DispatchingProxy(tmp_path, 'adaptive', cooperation='none')
+    with ScriptedServer(always(REPLY)) as one:
+        proxy.tell(one)
+        for number in range(20):
+            proxy.ask(env_of(query=query_of(number)))
+        assert not one.connections
+
+
+def test_the_status_page_names_the_owner(proxy):
+    with ScriptedServer(always(REPLY)) as one:
+        proxy.tell(one)
+        number, dispatcher = part_of(proxy, 'p0'), proxy.filter
+        facts = facts_of_query({'path': f'/v1/a/c/o?{query_of(number)}'}, '')
+        choice = describe_choice(dispatcher.chooser, dispatcher.served, dispatcher._policy,
+                                 dispatcher._cooperation, None, facts, 0.0)
+    assert choice['served_by'] == 'p0'
+    assert choice['order'][0]['why'] == 'owner of this part of an image: p0'
