@@ -1,11 +1,13 @@
-"""/etc/swift/lb-server.conf: the names of the options of its two daemons, and its parser.
+"""/etc/swift/lb-server.conf: the names of the options of its three daemons, and its parser.
 
-The options in [DEFAULT] hold for both daemons, the agent and the DNS service, so each must know the
-names of the other's options. NAMES lists them: neither daemon imports the other's parsers.
+The options in [DEFAULT] hold for all daemons, the agent, the DNS service and the decoder of images,
+so each must know the names of the others' options. NAMES lists them: no daemon imports the parsers
+of another.
 """
 import configparser
 import re
 import socket
+from itertools import chain
 
 from swift_lb.config import InvalidError, each, matching, parse_section, words
 from swift_lb.errors import ConfigError
@@ -14,7 +16,8 @@ from swift_lb.wire.cluster_summary import HOST
 from swift_lb.wire.node_report import NAME
 from swift_lb.wire.relay import relay_address
 
-AGENT, DNS, CLUSTER = 'lb-agent', 'lb-dns', 'lb-cluster'
+AGENT, DNS, CLUSTER, IMAGE = 'lb-agent', 'lb-dns', 'lb-cluster', 'lb-image'
+IMAGE_SOCKET = '/var/run/swift/lb-image.sock'
 INSTRUCTION_FILE = '/var/run/swift/lb-instruction.json'
 CLUSTERS_FILE = '/var/run/swift/lb-clusters.json'
 CLUSTER_PORT = 6211     # UDP, of [lb-cluster], by default
@@ -27,6 +30,7 @@ NAMES = {section: tuple(names.split()) for section, names in {
             tcp_timeout rrl_rate rrl_slip rrl_exempt cookie_key cookie_key2 nsid proxy_port http_ip
             http_port http_key update_server update_key_name update_key update_algorithm
             update_interval''',
+    IMAGE: 'socket workers memory seconds pixels queue',
 }.items()}
 # Options that Swift's Daemon reads from a daemon's section, beside log_*.
 SWIFTS = frozenset((
@@ -73,12 +77,12 @@ def parse_daemon(section, conf, default, table, path, faults):
     """Return {option: value} of a daemon's section; append a sentence for each fault to `faults`.
 
     `conf` is the section named `section` as {option: text}. `default` is the section [DEFAULT]: it
-    holds for what `conf` does not set, and may have options of the other daemon. `table` is {name:
+    holds for what `conf` does not set, and may have options of other daemons. `table` is {name:
     Option}, `path` the conf file that the sentences name.
     """
     inherited = {name: text for name, text in default.items() if name not in conf}
     values = parse_section(inherited, table, f'{path}, [DEFAULT]', faults,
-                           others=NAMES[AGENT if section == DNS else DNS], is_ignored=is_swifts)
+                           others=tuple(chain(*NAMES.values())), is_ignored=is_swifts)
     return values | parse_section(conf, table, f'{path}, [{section}]', faults,
                                   is_ignored=is_swifts)
 

@@ -21,6 +21,7 @@ PASTE = frozenset(('use', '__name__', '__file__', 'here'))     # PasteDeploy's o
 SHORT = 20      # characters; a longer name that is unknown may be a key in base64 (it ends with =)
 MIN_KEY = 16    # characters of a shared secret
 NO_OPTIONS = MappingProxyType({})
+BYTES = {None: 0, 'KiB': 10, 'MiB': 20, 'GiB': 30, 'TiB': 40}     # unit: power of 2
 
 
 class InvalidError(ValueError):
@@ -219,6 +220,18 @@ def shared_key(text):
     if text and (len(text) < MIN_KEY or not text.isprintable()):
         raise InvalidError(f'must have {MIN_KEY} characters or more, on one line')
     return text
+
+
+def byte_count(minimum, maximum):
+    """Return a parser of a size in bytes: 1000, 64KiB, 512MiB, 1GiB; the limits are in bytes."""
+    def parse(text):
+        digits, unit = re.fullmatch('([0-9]{1,18}) ?([KMGT]iB)?|.*', text, re.DOTALL).groups()
+        size = int(digits) << BYTES[unit] if digits else -1
+        if not minimum <= size <= maximum:
+            raise InvalidError(f'must be a number of bytes from {minimum} to {maximum}, such as '
+                               '64KiB, 512MiB or 1GiB')
+        return size
+    return parse
 
 
 def words(text):

@@ -78,3 +78,7 @@ class ChainError(SwiftLBError):
         """Take a sentence for the client, and the HTTP status line."""
         self.status = status
         super().__init__(message)
+
+
+class ImageServiceError(SwiftLBError):
+    """swift-lb-image cannot start; the message has the reason."""

@@ -2,12 +2,14 @@
 import contextlib
 import ctypes
 import os
+import signal
 import socket
 import struct
 
 LIBRARY = ctypes.CDLL(None, use_errno=True)
 CAPABILITY_VERSION = 0x20080522     # _LINUX_CAPABILITY_VERSION_3: two words of 32 bits a set
 CAPABILITY_SETS = 3                 # effective, permitted, inheritable
+PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38     # prctl(2)
 SO_RCVBUFFORCE = getattr(socket, 'SO_RCVBUFFORCE', 33)     # Linux; Python has no name for it
 
 
@@ -33,3 +35,15 @@ def enlarge_receive_buffer(sock, size):
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, size)
     with contextlib.suppress(OSError):
         sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, struct.pack('i', size))
+
+
+def end_with_parent(parent):
+    """Have this process killed when its parent ends; exit if `parent`, its pid, has ended."""
+    LIBRARY.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def forbid_new_privileges():
+    """Let no program that this process executes have more privileges than this process."""
+    LIBRARY.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)

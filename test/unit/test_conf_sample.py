@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from swift_lb.conf_file import AGENT, DNS, NAMES
+from swift_lb.conf_file import AGENT, DNS, IMAGE, NAMES
 from swift_lb.config import options_of, read_options
 from swift_lb.errors import ConfigError
 from swift_lb.policy.backends import BACKEND_POLICIES
@@ -18,13 +18,14 @@ from swift_lb.replica_options import OPTIONS, PREFIX, ReplicaOptions, replica_op
 from swift_lb.service import cluster_options as cluster
 from swift_lb.service import options as agent
 from swift_lb.service.dns import options as dns
+from swift_lb.service.image import options as image
 from swift_lb.service.name_server import NameServer
 from swift_lb.storage.load_report import LoadReportOptions
 
 SAMPLES = Path(__file__).resolve().parents[2] / 'etc'
 PROXY, OBJECT, SERVER = (SAMPLES / f'{name}-server.conf-sample'
                          for name in ('proxy', 'object', 'lb'))
-DNS_LINE = '# [lb-dns]'     # the section is commented out
+DNS_LINE, IMAGE_LINE = '# [lb-dns]', '# [lb-image]'     # these sections are commented out
 REQUIRED = {'zone': 'lb.example.com', 'proxies': 'a=192.0.2.1',
             'ns': 'ns1.lb.example.com=192.0.2.1'}
 
@@ -55,9 +56,12 @@ SECTIONS = {
         read=lambda texts: cluster.cluster_options(texts | NAMED, 'x', []),
         default=cluster.ClusterOptions(**NAMED)),
     'lb-dns': SimpleNamespace(
-        sample=SERVER, begin=DNS_LINE, end='\0', table=dns.OPTIONS,
+        sample=SERVER, begin=DNS_LINE, end=IMAGE_LINE, table=dns.OPTIONS,
         read=lambda texts: dns.dns_options(without_host(texts) | REQUIRED),
         default=dns.dns_options(REQUIRED)),
+    'lb-image': SimpleNamespace(
+        sample=SERVER, begin=IMAGE_LINE, end='\0', table=image.OPTIONS,
+        read=image.image_options, default=image.ImageServiceOptions()),
 }
 
 
@@ -153,6 +157,7 @@ def test_an_unedited_copy_of_the_sample_serves_no_dns():
     assert NameServer(SERVER)()['configured'] is False
 
 
-@pytest.mark.parametrize(('name', 'table'), [(AGENT, agent.AGENT_OPTIONS), (DNS, dns.OPTIONS)])
-def test_conf_file_names_has_every_option_of_both_daemons(name, table):
+@pytest.mark.parametrize(('name', 'table'), [
+    (AGENT, agent.AGENT_OPTIONS), (DNS, dns.OPTIONS), (IMAGE, image.OPTIONS)])
+def test_conf_file_names_has_every_option_of_all_daemons(name, table):
     assert set(table) == set(NAMES[name])

@@ -1,0 +1,144 @@
+"""The worker processes of swift-lb-image: forked from the daemon, and replaced when they end.
+
+The daemon has imported Pillow and NumPy and decoded nothing, so a new worker is ready within
+milliseconds, and knows nothing of what the last one did.
+"""
+import asyncio
+import os
+import signal
+from collections import Counter
+
+from swift_lb.errors import WireError
+from swift_lb.service.image.worker import pair, work
+from swift_lb.wire.image_job import HEAD, lengths, message_of, pack
+
+GRACE = 5.0             # seconds of a job besides its processor time, at least
+REAPING = 0.005         # seconds between two looks whether a killed process has disappeared
+BUFFER = 1 << 20        # bytes that are read ahead from a worker
+FORKING = 1.0           # seconds after a fork that failed
+CPU, HUNG, CRASH, SPEECH = 'cpu', 'hung', 'crash', 'speech'     # why a worker is replaced
+
+
+class WorkerEndedError(Exception):
+    """A worker ended during a job; the message is the reason, one of those above."""
+
+
+class WorkerProcess:
+    """A forked worker, as the daemon sees it."""
+
+    def __init__(self, pid, reader, writer):
+        self.pid, self._reader, self._writer = pid, reader, writer
+        self._status = None     # of waitpid, when it has ended
+
+    @classmethod
+    async def fork(cls, options):
+        """Return a new worker; raises OSError if the system has no room for it."""
+        ours, theirs = pair()
+        parent = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            work(theirs, parent, options)
+        theirs.close()
+        return cls(pid, *await asyncio.open_unix_connection(sock=ours, limit=BUFFER))
+
+    def has_ended(self):
+        """Return whether the process is known to have ended, while it had no job."""
+        return self._reader.at_eof()
+
+    async def ask(self, question, cut, seconds):
+        """Return (answer, body) of a question, for which it has `seconds` of processor time.
+
+        Raises WorkerEndedError, after which the process is no more.
+        """
+        try:
+            async with asyncio.timeout(2 * seconds + GRACE):
+                self._writer.write(pack(question, cut))
+                await self._writer.drain()
+                text, size = lengths(await self._reader.readexactly(HEAD.size))
+                answer = message_of(await self._reader.readexactly(text))
+                return answer, await self._reader.readexactly(size)
+        except TimeoutError:
+            await self.end()
+            raise WorkerEndedError(HUNG) from None
+        except WireError:
+            await self.end()
+            raise WorkerEndedError(SPEECH) from None
+        except (OSError, asyncio.IncompleteReadError):
+            status = await self.end()
+            by_limit = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU
+            raise WorkerEndedError(CPU if by_limit else CRASH) from None
+
+    async def end(self):
+        """Kill the process, if it has not ended; return its wait status."""
+        if self._status is not None:
+            return self._status
+        self._writer.close()
+        pid, status = os.waitpid(self.pid, os.WNOHANG)
+        if not pid:
+            os.kill(self.pid, signal.SIGKILL)
+        while not pid:
+            await asyncio.sleep(REAPING)
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+        self._status = status
+        return status
+
+
+class Crew:
+    """The workers of a daemon, of which `size` are there, busy or free, unless forks fail."""
+
+    def __init__(self, options, size, warn):
+        """Take ImageServiceOptions, the number of workers, and `warn(sentence)`, which logs."""
+        self._options, self.size, self._warn = options, size, warn
+        self._free, self._tasks, self._all = asyncio.Queue(), set(), set()
+        self.replaced = Counter()       # why -> workers
+
+    async def start(self):
+        """Fork the workers; raises OSError if there is no room for them."""
+        for _number in range(self.size):
+            await self._fork()
+
+    @property
+    def free(self):
+        """The number of workers without a job."""
+        return self._free.qsize()
+
+    async def take(self):
+        """Wait for a free worker, first come, first served, and return it."""
+        while True:
+            worker = await self._free.get()
+            if not worker.has_ended():
+                return worker
+            self.replace(worker, CRASH)
+
+    def give_back(self, worker):
+        """Let a worker have another job."""
+        self._free.put_nowait(worker)
+
+    def replace(self, worker, why):
+        """Have another worker for one that has ended, or is to end; `why` is the reason."""
+        self.replaced[why] += 1
+        self._all.discard(worker)
+        task = asyncio.get_running_loop().create_task(self._replaced(worker))
+        self._tasks.add(task)       # the loop itself keeps no reference
+        task.add_done_callback(self._tasks.discard)
+
+    async def _replaced(self, worker):
+        await worker.end()
+        while True:
+            try:
+                await self._fork()
+                return
+            except OSError as err:
+                self._warn(f'a worker can not be started: {err.strerror or err}')
+                await asyncio.sleep(FORKING)
+
+    async def _fork(self):
+        worker = await WorkerProcess.fork(self._options)
+        self._all.add(worker)
+        self._free.put_nowait(worker)
+
+    async def end(self):
+        """End all workers."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*(worker.end() for worker in self._all))

@@ -1,0 +1,57 @@
+"""`swift-lb-image`: the daemon, which forks the workers and answers proxies on a unix socket."""
+import asyncio
+import os
+import signal
+
+# Before NumPy is imported: threads of its linear algebra would only cost memory, in each worker.
+for _name in ('OPENBLAS_NUM_THREADS', 'OMP_NUM_THREADS', 'MKL_NUM_THREADS'):
+    os.environ.setdefault(_name, '1')
+
+from swift_lb import clock  # noqa: E402
+from swift_lb.service.image import options  # noqa: E402
+from swift_lb.service.image.crew import Crew  # noqa: E402
+from swift_lb.service.image.jobs import Jobs  # noqa: E402
+from swift_lb.service.image.place import ServicePlace  # noqa: E402
+from swift_lb.service.image.server import BUFFER, ImageServer, NoStore  # noqa: E402
+from swift_lb.service.process import ServiceDaemon, run, run_unpatched  # noqa: E402
+
+
+class LbImage(ServiceDaemon):
+    """The daemon swift-lb-image of one host."""
+
+    def __init__(self, conf):
+        super().__init__(conf)
+        self.options = options.read(self._path)
+        self._place = ServicePlace(self.options.socket, conf.get('user', 'swift'))
+
+    def run_once(self, *args, **kwargs):
+        """Do the same as run_forever, because a server does not end after one turn."""
+        self.run_forever(*args, **kwargs)
+
+    def run_forever(self, *_args, **_kwargs):
+        """Serve until SIGTERM or SIGINT."""
+        asyncio.run(self._serve())
+
+    async def _serve(self):
+        stop = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        crew = Crew(self.options, self.options.workers or len(os.sched_getaffinity(0)), self._warn)
+        await crew.start()
+        server = ImageServer(Jobs(self.options, crew, clock.monotonic), NoStore())
+        listener = await asyncio.start_unix_server(
+            server.serve, sock=self._place.socket, limit=BUFFER)
+        self.logger.info('swift-lb-image: serves at %s', self.options.socket)
+        await stop.wait()
+        listener.close()
+        self._place.leave()
+        await server.end()
+        await crew.end()
+
+    def _warn(self, sentence):
+        self.logger.warning('swift-lb-image: %s', sentence)
+
+
+def main():
+    """Run the daemon; the first argument of the command is its conf file."""
+    run(LbImage, options, run_unpatched)

@@ -1,0 +1,92 @@
+"""The jobs of swift-lb-image: those that wait for a worker, and those that run."""
+from collections import Counter
+from itertools import count
+
+from swift_lb.chains.canvas import shrunk
+from swift_lb.errors import ChainError
+from swift_lb.service.image.crew import CPU, HUNG, WorkerEndedError
+from swift_lb.service.image.rates import WorkRates
+from swift_lb.wire.image_job import COEFFICIENTS, UNAVAILABLE
+
+
+class Jobs:
+    """Gives jobs to the workers of a Crew, in the order in which they come."""
+
+    def __init__(self, options, crew, clock):
+        """Take ImageServiceOptions, a Crew, and a monotonic clock."""
+        self._options, self._crew, self._clock = options, crew, clock
+        self.rates = WorkRates()
+        self._numbers, self._waiting, self._running = count(), {}, {}
+        self.counts = Counter()     # done, failed, refused
+
+    async def run(self, job, question, cut, is_wanted):
+        """Return (answer, body) of an ImageJob, which `question` has as a dict.
+
+        `is_wanted()` returns whether the client still waits. Raises ChainError with a sentence for
+        the client.
+        """
+        if len(self._waiting) >= self._options.queue:
+            self.counts['refused'] += 1
+            raise ChainError(f'{self._options.queue} images wait to be decoded', UNAVAILABLE)
+        number, since = next(self._numbers), self._clock()
+        expected = self.expected(job, len(cut))
+        self._waiting[number] = expected
+        try:
+            worker = await self._crew.take()
+        finally:
+            del self._waiting[number]
+        if not is_wanted():
+            self._crew.give_back(worker)
+            raise ChainError('the client has gone', UNAVAILABLE)
+        began = self._clock()
+        self._running[number] = began, expected
+        try:
+            answer, body = await self._asked(worker, question, cut)
+        finally:
+            del self._running[number]
+        return answer | {'waited': began - since}, body
+
+    async def _asked(self, worker, question, cut):
+        try:
+            answer, body = await worker.ask(question, cut, self._options.seconds)
+        except WorkerEndedError as err:
+            self._crew.replace(worker, str(err))
+            self.counts['failed'] += 1
+            raise ChainError(self._sentence(str(err))) from None
+        if 'leaving' in answer:
+            self._crew.replace(worker, str(answer.pop('leaving')))
+        else:
+            self._crew.give_back(worker)
+        self.counts['failed' if 'error' in answer else 'done'] += 1
+        for kind, (seconds, pixels) in answer.pop('spent', {}).items():
+            self.rates.note(kind, seconds, pixels)
+        return answer, body
+
+    def _sentence(self, why):
+        if why in (CPU, HUNG):
+            return f'the image takes more than {self._options.seconds} s to decode'
+        return 'the decoder failed on the image'
+
+    def expected(self, job, size):
+        """Return the seconds that an ImageJob will take, whose cut has `size` bytes."""
+        kind = COEFFICIENTS if job.step == COEFFICIENTS else job.form
+        if job.region is None:
+            pixels = size       # about a byte a pixel
+        else:
+            pixels = shrunk(job.region[2], job.reduce) * shrunk(job.region[3], job.reduce)
+        return min(pixels, self._options.pixels) * (self.rates.of('decode') + self.rates.of(kind))
+
+    def wait(self):
+        """Return the seconds that a job which comes now will wait for a worker."""
+        if self._crew.free > len(self._waiting):
+            return 0.0
+        now = self._clock()
+        left = sum(max(0.0, began + expected - now) for began, expected in self._running.values())
+        return (left + sum(self._waiting.values())) / self._crew.size
+
+    def document(self):
+        """Return a dict for pages and metrics."""
+        return {'workers': self._crew.size, 'queued': len(self._waiting),
+                'running': len(self._running), 'wait': self.wait(), **self.rates.document(),
+                **{name: self.counts[name] for name in ('done', 'failed', 'refused')},
+                'replaced': dict(self._crew.replaced)}

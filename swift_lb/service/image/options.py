@@ -1,0 +1,44 @@
+"""The options of /etc/swift/lb-server.conf's [lb-image]."""
+from dataclasses import dataclass
+
+from swift_lb import conf_file
+from swift_lb.config import NO_OPTIONS, absolute_path, byte_count, option, options_of, whole
+from swift_lb.errors import ConfigError
+
+SECTION = conf_file.IMAGE
+MiB, TiB = 1 << 20, 1 << 40
+MAX_PIXELS = 1 << 28        # a result of more does not fit into one message
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageServiceOptions:
+    """The options of swift-lb-image; `etc/lb-server.conf-sample` explains each of them."""
+
+    socket: str = option(conf_file.IMAGE_SOCKET, absolute_path, '', 'where proxies connect')
+    workers: int = option(0, whole(0, 256), '', 'processes that decode; 0: one a core')
+    memory: int = option(1 << 30, byte_count(64 * MiB, TiB), 'bytes', 'memory of a worker')
+    seconds: int = option(20, whole(1, 3600), 'seconds', 'CPU time of a job')
+    pixels: int = option(1 << 26, whole(1, MAX_PIXELS), 'pixels', 'limit of what is decoded')
+    queue: int = option(64, whole(1, 10_000), '', 'jobs that may wait')
+
+
+OPTIONS = options_of(ImageServiceOptions)
+
+
+def image_options(conf, path='lb-server.conf', default=NO_OPTIONS):
+    """Return the ImageServiceOptions of the section [lb-image]; raises ConfigError with all faults.
+
+    `conf` is {option: text} of the section and `default` that of [DEFAULT]; `path` is the conf file
+    that the sentences name.
+    """
+    faults = []
+    values = conf_file.parse_daemon(SECTION, conf, default, OPTIONS, path, faults)
+    if faults:
+        raise ConfigError(faults)
+    return ImageServiceOptions(**values)
+
+
+def read(path):
+    """Return the ImageServiceOptions of a conf file; raises ConfigError with all faults."""
+    given = conf_file.read_sections(path, SECTION)
+    return image_options(given[SECTION], path, given.get('DEFAULT', NO_OPTIONS))

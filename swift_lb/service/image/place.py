@@ -1,0 +1,55 @@
+"""The unix socket on which swift-lb-image listens, and the lock that keeps a second daemon away."""
+import contextlib
+import fcntl
+import os
+import shutil
+import socket
+
+from swift_lb.errors import ImageServiceError
+
+MODE = 0o660        # of the socket: Swift's user and group
+BACKLOG = 128
+
+
+class ServicePlace:
+    """A listening unix socket, at a path that one daemon has at a time.
+
+    A file beside the socket is locked for as long as the process lives; so the socket of a daemon
+    that was killed is known to be stale, and is replaced.
+    """
+
+    def __init__(self, path, user):
+        """Listen at `path`; `user` owns the files if this process is root.
+
+        Raises ImageServiceError with a sentence.
+        """
+        self.path = path
+        try:
+            self._lock = os.open(f'{path}.lock', os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self.socket = self._listening(path, user)
+        except BlockingIOError:
+            raise ImageServiceError(f'socket = {path}: another daemon serves there') from None
+        except OSError as err:
+            raise ImageServiceError(f'socket = {path}: {err.strerror or err}') from None
+
+    def _listening(self, path, user):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        before = os.umask(0o777 & ~MODE)
+        try:
+            listener.bind(path)
+        finally:
+            os.umask(before)
+        if os.geteuid() == 0:
+            for one in (path, f'{path}.lock'):
+                with contextlib.suppress(LookupError):      # no such user: a lab's, or a test's
+                    shutil.chown(one, user, user)
+        listener.listen(BACKLOG)
+        return listener
+
+    def leave(self):
+        """Remove the socket's file."""
+        with contextlib.suppress(OSError):
+            os.unlink(self.path)

@@ -1,0 +1,138 @@
+"""Answers the questions of proxies on the daemon's unix socket."""
+import asyncio
+import contextlib
+
+from swift_lb.errors import ChainError, WireError
+from swift_lb.wire.image_job import (
+    BAD_REQUEST,
+    HEAD,
+    MOST_BODY,
+    MOST_JSON,
+    TOO_LARGE,
+    UNAVAILABLE,
+    failure,
+    job_of,
+    message_of,
+    pack,
+)
+
+BUFFER = 1 << 20        # bytes that are read ahead
+REST = 30.0             # seconds in which the rest of a message must come
+SENDING = 60.0          # seconds in which a client must take an answer
+MOST_HELD = 1 << 30     # bytes of all messages that are in memory
+NOT_FOUND = '404 Not Found'
+
+
+class ImageServer:
+    """The answers to all questions, on any number of connections."""
+
+    def __init__(self, jobs, store):
+        """Take Jobs, and a Store or NoStore of results."""
+        self._jobs, self._store, self._held = jobs, store, 0
+        self._connections = set()
+
+    async def serve(self, reader, writer):
+        """Answer the questions of one connection, until the client closes it or is too slow."""
+        self._connections.add(asyncio.current_task())
+        try:
+            while await self._answer_one(reader, writer):
+                pass
+        except (OSError, EOFError, TimeoutError, WireError, asyncio.CancelledError):
+            pass        # the client has gone, or speaks something else, or the daemon ends
+        finally:
+            self._connections.discard(asyncio.current_task())
+            writer.transport.abort()
+
+    async def _answer_one(self, reader, writer):
+        """Answer one question; return whether there may be another."""
+        text, size = HEAD.unpack(await reader.readexactly(HEAD.size))
+        if text > MOST_JSON:
+            return False
+        self._held += size
+        try:
+            async with asyncio.timeout(REST):
+                question = message_of(await reader.readexactly(text))
+                body = await self._body(reader, size)
+            answer, result = await self._answered(question, body, size, reader)
+            del body
+            self._held += len(result) - size
+            size = len(result)
+            async with asyncio.timeout(SENDING):
+                writer.write(pack(answer, result))
+                await writer.drain()
+        finally:
+            self._held -= size
+        return True
+
+    async def _body(self, reader, size):
+        """Return the body of a question, None if it is too large now: then it is not kept."""
+        if size <= MOST_BODY and self._held <= MOST_HELD:
+            return await reader.readexactly(size)
+        while size > 0:
+            piece = await reader.read(min(size, BUFFER))
+            if not piece:
+                raise EOFError
+            size -= len(piece)
+        return None
+
+    async def _answered(self, question, body, size, reader):
+        """Return (answer, body of the answer) of a question."""
+        try:
+            if body is None:
+                raise ChainError(f'the cut has {size} bytes', TOO_LARGE if size > MOST_BODY
+                                 else UNAVAILABLE)
+            do = ACTIONS.get(question.get('do'))
+            if do is None:
+                raise ChainError(f'do must be one of {", ".join(ACTIONS)}', BAD_REQUEST)
+            return await do(self, question, body, lambda: not reader.at_eof())
+        except ChainError as err:
+            return failure(err), b''
+
+    async def _quote(self, question, _body, _is_wanted):
+        return {'have': self._store.have(question.get('keys', [])), 'wait': self._jobs.wait(),
+                **self._jobs.document()}, b''
+
+    async def _run(self, question, body, is_wanted):
+        return await self._jobs.run(job_of(question), question, body, is_wanted)
+
+    async def _status(self, _question, _body, _is_wanted):
+        return self._jobs.document() | {'held': self._held, 'connections': len(self._connections),
+                                        'cache': self._store.document()}, b''
+
+    async def _get(self, question, _body, _is_wanted):
+        data = self._store.get(question.get('key'))
+        if data is None:
+            raise ChainError('nothing is kept under this key', NOT_FOUND)
+        return {'ok': True}, data
+
+    async def _keep(self, question, body, _is_wanted):
+        return {'kept': self._store.keep(question.get('key'), body, question.get('seconds'))}, b''
+
+    async def end(self):
+        """Close all connections."""
+        for task in self._connections:
+            task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.gather(*self._connections, return_exceptions=True)
+
+
+ACTIONS = {'quote': ImageServer._quote, 'run': ImageServer._run, 'status': ImageServer._status,
+           'get': ImageServer._get, 'keep': ImageServer._keep}
+
+
+class NoStore:
+    """Stands for a Store where no results are kept."""
+
+    def have(self, _keys):
+        """Return {}: no key is kept."""
+        return {}
+
+    def get(self, _key):
+        """Return None."""
+
+    def keep(self, _key, _data, _seconds):
+        """Return False."""
+        return False
+
+    def document(self):
+        """Return None: there is nothing to tell."""

@@ -1,0 +1,129 @@
+"""A process that decodes: one job at a time, within limits, for the daemon that forked it.
+
+Its stdin, stdout and stderr are /dev/null, and of the daemon's other files it has only its socket.
+It answers a job that needs too much memory, and then ends, as it does after one that left much
+memory in use; one that takes too much processor time is ended by the kernel, and answered for by
+the daemon.
+"""
+import contextlib
+import gc
+import os
+import resource
+import signal
+import socket
+
+from swift_lb import clock
+from swift_lb.chains.chain import Region, Task
+from swift_lb.errors import ChainError
+from swift_lb.image_codec import ImageCodec
+from swift_lb.service.kernel import end_with_parent, forbid_new_privileges
+from swift_lb.wire import image_job
+
+MAX_FILE = 1 << 20      # file descriptors that may be open
+ENDED, MEMORY, GROWN = 'ended', 'memory', 'grown'
+
+
+def work(end, parent, options):
+    """Do jobs that come through the socket `end` until it is closed; never returns.
+
+    `parent` is the pid of the daemon and `options` are its ImageServiceOptions.
+    """
+    try:
+        _confine(end, parent)
+        worker = ImageWorker(options, end)
+        worker.limit_memory()
+        while worker.serve_one():
+            pass
+    finally:
+        os._exit(0)     # none of the daemon's own clean-up
+
+
+def _confine(end, parent):
+    signal.set_wakeup_fd(-1)        # it belongs to the daemon's loop
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    gc.freeze()     # so that no object of the daemon is freed here, and closes a file by its number
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nothing, number)
+    os.closerange(3, end.fileno())
+    os.closerange(end.fileno() + 1, MAX_FILE)
+    end_with_parent(parent)
+    forbid_new_privileges()
+    for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
+        resource.setrlimit(limit, (0, 0))
+
+
+class ImageWorker:
+    """Does the jobs of one process."""
+
+    def __init__(self, options, end):
+        """Take ImageServiceOptions, and the socket through which jobs come."""
+        self._options, self._end, self._file = options, end, end.makefile('rb')
+        self._codec = ImageCodec(clock.monotonic)
+        self._used_at_start = 0
+
+    def limit_memory(self):
+        """Limit this process to the memory that it has now and the option `memory`."""
+        self._used_at_start = used_memory()
+        limit = self._used_at_start + self._options.memory
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+    def serve_one(self):
+        """Do one job; return whether this process can do another."""
+        head = self._file.read(image_job.HEAD.size)
+        if len(head) < image_job.HEAD.size:
+            return False
+        sizes = image_job.lengths(head)
+        text, cut = (self._file.read(size) for size in sizes)
+        answer, body = self.answer(image_job.message_of(text), cut)
+        del cut
+        if 'leaving' not in answer and self._has_grown():
+            answer['leaving'] = GROWN
+        self._end.sendall(image_job.pack(answer, body))
+        return 'leaving' not in answer
+
+    def answer(self, question, cut):
+        """Return (dict, body) of the answer to a question, within the limit of processor time."""
+        self._allow_seconds()
+        began = clock.monotonic()
+        try:
+            kind, body = self._run(image_job.job_of(question), cut)
+        except MemoryError:
+            return self._too_much_memory(), b''
+        except ChainError as err:
+            return image_job.failure(err), b''
+        return {'ok': True, 'type': kind, 'seconds': clock.monotonic() - began,
+                'spent': self._codec.spent}, body
+
+    def _run(self, job, cut):
+        task = Task(job.region and Region(*job.region), job.reduce)
+        result = self._codec.pixels(cut, task, job.form, self._options.pixels)
+        if len(result[1]) > image_job.MOST_BODY:
+            raise ChainError(f'the result has more than {image_job.MOST_BODY} bytes')
+        return result
+
+    def _too_much_memory(self):
+        err = ChainError(f'the image needs more than {self._options.memory} bytes of memory')
+        return image_job.failure(err) | {'leaving': MEMORY}
+
+    def _allow_seconds(self):
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        limit = int(used.ru_utime + used.ru_stime) + 1 + self._options.seconds
+        _soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        with contextlib.suppress(ValueError):       # a lower limit is set from outside, and holds
+            resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))
+
+    def _has_grown(self):
+        return used_memory() - self._used_at_start > self._options.memory // 2
+
+
+def used_memory():
+    """Return the bytes of address space that this process uses."""
+    with open('/proc/self/statm', encoding='ascii') as file:
+        return int(file.read().split()[0]) * resource.getpagesize()
+
+
+def pair():
+    """Return the (daemon's, worker's) ends of a new pair of sockets."""
+    return socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
