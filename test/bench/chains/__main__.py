@@ -1,0 +1,26 @@
+"""Parts of images, and who computes and keeps them.
+
+    python test/bench/chains cooperation ...
+
+`cooperation` compares the hit ratios of proxies that keep results together, in virtual time.
+"""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from bench.chains import cooperation
+
+BENCHES = {'cooperation': cooperation.main}
+
+
+def main():
+    """Run the bench that the first argument names; return the status."""
+    name, *words = sys.argv[1:] or ['']
+    if name not in BENCHES:
+        sys.exit(f'chains: the benches are {", ".join(BENCHES)}')
+    return BENCHES[name](words)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
