@@ -13,6 +13,7 @@ from swift_lb.service.image.crew import Crew  # noqa: E402
 from swift_lb.service.image.jobs import Jobs  # noqa: E402
 from swift_lb.service.image.place import ServicePlace  # noqa: E402
 from swift_lb.service.image.server import BUFFER, ImageServer, NoStore  # noqa: E402
+from swift_lb.service.image.store import Store, make_folder  # noqa: E402
 from swift_lb.service.process import ServiceDaemon, run, run_unpatched  # noqa: E402
 
 
@@ -22,7 +23,10 @@ class LbImage(ServiceDaemon):
     def __init__(self, conf):
         super().__init__(conf)
         self.options = options.read(self._path)
-        self._place = ServicePlace(self.options.socket, conf.get('user', 'swift'))
+        user = conf.get('user', 'swift')
+        self._place = ServicePlace(self.options.socket, user)
+        if self.options.cache:
+            make_folder(self.options.cache_dir, user)
 
     def run_once(self, *args, **kwargs):
         """Do the same as run_forever, because a server does not end after one turn."""
@@ -38,7 +42,7 @@ class LbImage(ServiceDaemon):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
         crew = Crew(self.options, self.options.workers or len(os.sched_getaffinity(0)), self._warn)
         await crew.start()
-        server = ImageServer(Jobs(self.options, crew, clock.monotonic), NoStore())
+        server = ImageServer(Jobs(self.options, crew, clock.monotonic), self._store())
         listener = await asyncio.start_unix_server(
             server.serve, sock=self._place.socket, limit=BUFFER)
         self.logger.info('swift-lb-image: serves at %s', self.options.socket)
@@ -47,6 +51,12 @@ class LbImage(ServiceDaemon):
         self._place.leave()
         await server.end()
         await crew.end()
+
+    def _store(self):
+        if not self.options.cache:
+            return NoStore()
+        return Store(self.options.cache_dir, self.options.cache, self.options.cache_least,
+                     self._warn)
 
     def _warn(self, sentence):
         self.logger.warning('swift-lb-image: %s', sentence)

@@ -2,7 +2,15 @@
 from dataclasses import dataclass
 
 from swift_lb import conf_file
-from swift_lb.config import NO_OPTIONS, absolute_path, byte_count, option, options_of, whole
+from swift_lb.config import (
+    NO_OPTIONS,
+    absolute_path,
+    at_least,
+    byte_count,
+    option,
+    options_of,
+    whole,
+)
 from swift_lb.errors import ConfigError
 
 SECTION = conf_file.IMAGE
@@ -20,6 +28,9 @@ class ImageServiceOptions:
     seconds: int = option(20, whole(1, 3600), 'seconds', 'CPU time of a job')
     pixels: int = option(1 << 26, whole(1, MAX_PIXELS), 'pixels', 'limit of what is decoded')
     queue: int = option(64, whole(1, 10_000), '', 'jobs that may wait')
+    cache: int = option(1 << 30, byte_count(0, 64 * TiB), 'bytes', 'of all results; 0: none')
+    cache_dir: str = option('/var/cache/swift-lb', absolute_path, '', 'where results are kept')
+    cache_least: float = option(0.005, at_least(0), 'seconds', 'that a kept result must save')
 
 
 OPTIONS = options_of(ImageServiceOptions)

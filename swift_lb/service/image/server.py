@@ -89,11 +89,15 @@ class ImageServer:
             return failure(err), b''
 
     async def _quote(self, question, _body, _is_wanted):
-        return {'have': self._store.have(question.get('keys', [])), 'wait': self._jobs.wait(),
+        return {'have': self._store.have(question.get('keys') or ()), 'wait': self._jobs.wait(),
                 **self._jobs.document()}, b''
 
     async def _run(self, question, body, is_wanted):
-        return await self._jobs.run(job_of(question), question, body, is_wanted)
+        job = job_of(question)
+        answer, result = await self._jobs.run(job, question, body, is_wanted)
+        if job.key is not None and answer.get('ok'):
+            self._store.keep(job.key, result, job.spent + answer['seconds'])
+        return answer, result
 
     async def _status(self, _question, _body, _is_wanted):
         return self._jobs.document() | {'held': self._held, 'connections': len(self._connections),

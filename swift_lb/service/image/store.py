@@ -8,15 +8,16 @@ the file, so that a restart keeps the order. A file that is truncated or altered
 removed; fsync is not needed for that. Whatever fails is counted: nothing is kept, nothing raises.
 """
 import os
+import shutil
 import struct
 import zlib
 from collections import Counter
 from contextlib import suppress
-from math import isfinite
+from math import inf
 
 from swift_lb.chains.cache.greedy_dual import GreedyDual
-from swift_lb.chains.cache.keys import LENGTH
 from swift_lb.regular_file import open_regular
+from swift_lb.wire.image_job import is_key
 
 MAGIC = b'slr1'
 HEAD, PRIORITY = struct.Struct('>4sdIQd'), struct.Struct('>d')
@@ -49,7 +50,7 @@ class Store:
         """Yield (key, bytes of the file, seconds, H) of each file; remove what is none of ours."""
         with suppress(OSError):
             for part in sorted(os.listdir(self._folder)):
-                if len(part) == 2 and is_hex(part):
+                if len(part) == 2:
                     yield from self._found_in(part)
 
     def _found_in(self, part):
@@ -72,7 +73,7 @@ class Store:
             head = HEAD.unpack(file.read(HEAD.size))
             size = os.fstat(file.fileno()).st_size
             if head[0] == MAGIC and size == HEAD.size + head[3] and all(
-                    isfinite(number) and number >= 0 for number in (head[1], head[4])):
+                    0 <= number < inf for number in (head[1], head[4])):
                 return head
         return None
 
@@ -80,7 +81,8 @@ class Store:
 
     def keep(self, key, data, seconds):
         """Keep the bytes `data` under a key; a hit saves `seconds`. Return whether it is kept."""
-        if not is_key(key) or not isfinite(seconds) or seconds < self._least:
+        if not is_key(key) or type(seconds) not in (int, float) or not (
+                self._least <= seconds < inf):
             self._counts['cheap'] += 1
             return False
         size = size_of(len(data))
@@ -120,7 +122,7 @@ class Store:
 
     def get(self, key):
         """Return the bytes that are kept under a key, or None."""
-        data = self._read(key) if key in self._order else None
+        data = self._read(key) if is_key(key) and key in self._order else None
         self._counts['misses' if data is None else 'hits'] += 1
         return data
 
@@ -145,8 +147,8 @@ class Store:
             os.pwrite(file.fileno(), PRIORITY.pack(priority), PRIORITY_AT)
 
     def have(self, keys):
-        """Return {key: bytes of the result} of those of `keys` that are kept."""
-        return {key: self._lengths[key] for key in keys if key in self._lengths}
+        """Return {key: bytes of the result} of those of the list `keys` that are kept."""
+        return {key: self._lengths[key] for key in keys if is_key(key) and key in self._lengths}
 
     def hottest(self, most):
         """Return the keys that would be evicted last, `most` of them at most."""
@@ -188,11 +190,12 @@ def check(seconds, data):
     return zlib.crc32(data, zlib.crc32(PRIORITY.pack(seconds)))
 
 
-def is_key(text):
-    """Return whether a text is a key, and so fit to be the name of a file."""
-    return isinstance(text, str) and len(text) == LENGTH and is_hex(text)
+def make_folder(path, user):
+    """Make the folder of a Store, which only `user` can read, if this process is root, else this.
 
-
-def is_hex(text):
-    """Return whether a text has only digits of hexadecimal numbers, in lower case."""
-    return not text.strip('0123456789abcdef')
+    A failure is not raised: the Store logs it when it cannot keep a result.
+    """
+    with suppress(OSError, LookupError):
+        os.makedirs(path, 0o700, exist_ok=True)
+        if os.geteuid() == 0:
+            shutil.chown(path, user, user)
