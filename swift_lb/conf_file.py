@@ -115,6 +115,16 @@ def read_sections(path, wanted):
     return {name: dict(parser.items(name)) for name in parser.sections()}
 
 
+def image_socket(given):
+    """Return the path of the socket of swift-lb-image, None without [lb-image].
+
+    `given` is {section: {option: text}}.
+    """
+    if IMAGE not in given:
+        return None
+    return (given.get('DEFAULT', {}) | given[IMAGE]).get('socket') or IMAGE_SOCKET
+
+
 def unreadable(err, path):
     """Return a list of sentences on the error `err` in reading conf file `path`; none quotes it."""
     if isinstance(err, configparser.ParsingError):

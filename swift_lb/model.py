@@ -171,6 +171,17 @@ class Report(NamedTuple):
     #                             DNS weights depend on them: plan/flows.py
 
 
+class ImageState(NamedTuple):
+    """The decoders of images, `swift-lb-image`, of one host, or of all hosts of a cluster."""
+
+    wait: float                 # seconds until a decoder of a host is free
+    workers: int                # decoders, 1 at least
+    decode: float               # seconds for a pixel that is decoded
+    png: float                  # seconds for a pixel of the result, as a PNG
+    raw: float                  # likewise, as raw pixels
+    coefficients: float         # likewise, as detail coefficients
+
+
 class Heard(NamedTuple):
     """A Report, and the instant of the receiver's clock at which it was received."""
 
@@ -275,6 +286,7 @@ class ClusterSummary(NamedTuple):
     links: tuple = ()           # a ClusterLink to each other cluster
     paths: tuple = ()           # a ClientPath of each of some busy client networks
     ended: tuple = ()           # an EndedRedirect of each of the last reads redirected to it
+    image: ImageState | None = None     # of its nodes that are up; None without a decoder
 
 
 class EndedRedirect(NamedTuple):

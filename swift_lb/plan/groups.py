@@ -19,6 +19,7 @@ and NOTHING is its identity, so groups of groups are as groups of all their clus
                     is sent to the group, so a sum of credits would be more than it takes
     times           of each class of content the least, as that of loads
     ring            empty unless all have the same
+    image           of the decoders of all parts: image_states.py
 
 Echoes, links, client paths and the number of a region are of single clusters, and left out.
 """
@@ -28,6 +29,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from swift_lb.model import ClusterSummary, ContentTime
+from swift_lb.plan.image_states import joined
 
 NOTHING = ClusterSummary('', '', 0, 0, 0.0, 0.0, '', 0, None, None, ring=None)
 
@@ -89,7 +91,8 @@ def aggregate(one, other):
     return NOTHING._replace(
         url=first.url, nodes=one.nodes + other.nodes, load=_mean_load(one, other),
         least_load=first.least_load, relays=first.relays, times=_least_times(one, other),
-        credits=first.credits, ring=_same(one.ring, other.ring))
+        credits=first.credits, ring=_same(one.ring, other.ring),
+        image=joined((one.image, other.image)))
 
 
 def _order(summary):

@@ -7,10 +7,12 @@ from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, UP, Report
 from swift_lb.plan.decision import state_of
 from swift_lb.plan.plan import FIRST_ROUND, plan, with_memory
 from swift_lb.plan.smoothing import ramp
+from swift_lb.service.decoders import HostDecoders
 from swift_lb.service.history import NodeHistory
 from swift_lb.service.inbox import Inbox
 from swift_lb.service.neighbours import Neighbours
 from swift_lb.wire import node_report, signature
+from swift_lb.wire.image_state import as_metrics
 
 UNKEYED = b'no key, no peers'   # signs reports of a node without a key, which no node accepts
 NEED_RESTART = ('node', 'bind_ip', 'bind_port', 'http_ip', 'http_port', 'instruction_file')
@@ -31,6 +33,7 @@ class Agent:
         self.inbox = Inbox(options.node, keys_of(options), self.neighbours)
         self.history = NodeHistory()
         self.clusters = None        # the daemon's ClusterExchange, if there is [lb-cluster]
+        self.decoders = HostDecoders(log)
         self.instruction, self.report, self.datagram = None, None, b''
         self.drained = self.disabled = False
         self.resolved = False       # whether the addresses of the configured peers are known
@@ -72,7 +75,8 @@ class Agent:
         adapting = self.options.self_adapting
         return with_memory(Report(
             self.options.node, self.inbox.epoch, self._sequence, self._wall(),
-            self.options.interval, self.monitor.reported, self.options.proxy, self.state,
+            self.options.interval, self.monitor.reported | as_metrics(self.decoders.state),
+            self.options.proxy, self.state,
             ramp(now - self._in_service_at, self.options.ramp),
             self.knee.reject if adapting else None, self.knee.critical if adapting else None,
             rules=self.options.plan.digest(), flows=self.monitor.flows),

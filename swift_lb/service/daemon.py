@@ -78,6 +78,7 @@ class LbAgent(ServiceDaemon):
         self._drain_file = pathlib.Path(self.options.instruction_file + '.drained')
         spawn(self._resolve_for_ever)
         spawn(self._check_for_ever)
+        spawn(self._ask_decoders_for_ever)
         if self._summaries:
             self._summaries.start()
         exposition = PrometheusText(PREFIX, COUNTERS, GAUGES, lambda: values(
@@ -186,6 +187,11 @@ class LbAgent(ServiceDaemon):
         while True:
             self._check.check()
             self.agent.fault('proxy', self._check.fault)
+            sleep(self.options.interval)
+
+    def _ask_decoders_for_ever(self):
+        while True:
+            self.agent.decoders.ask(self.options.image_socket)
             sleep(self.options.interval)
 
     def _resolve_for_ever(self):

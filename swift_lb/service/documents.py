@@ -147,7 +147,7 @@ def why(agent, now):
     return {
         'format': FORMAT, 'rules': instruction.rules, 'generation': instruction.generation,
         'panic': instruction.panic, 'options': finite(agent.options.plan._asdict()),
-        'unknown': agent.monitor.unknown(), 'nodes': [
+        'unknown': agent.monitor.unknown() | agent.decoders.unknown(), 'nodes': [
             dict(each._asdict(), reason=why[each.node], inputs=inputs(reports.get(each.node)))
             for each in instruction.nodes]}
 

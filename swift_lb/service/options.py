@@ -95,6 +95,7 @@ class AgentOptions:
     self_adapting: bool = True          # each node computes its own thresholds
     metrics: Mapping = field(default_factory=lambda: MappingProxyType({}))  # name: its section
     cluster: ClusterOptions | None = None       # None: the host belongs to no group of clusters
+    image_socket: str | None = None     # of swift-lb-image; None: this host has none
 
 
 PLAN = {        # options of the plan; PlanOptions has the defaults
@@ -123,12 +124,13 @@ METRIC_OPTIONS = {
 
 
 def agent_options(conf, metric_sections, path='lb-server.conf', default=NO_OPTIONS, faults=(),
-                  cluster=None):
+                  cluster=None, image_socket=None):
     """Return the AgentOptions of [lb-agent] and of its [lb-agent:metric:NAME] sections.
 
     `conf` is {option: text}, `metric_sections` {NAME: {option: text}}, and `default` the section
-    [DEFAULT], which holds for what `conf` does not set. `cluster` is [lb-cluster] or None.
-    Raises ConfigError with `faults` and a sentence for everything that is wrong.
+    [DEFAULT], which holds for what `conf` does not set. `cluster` is [lb-cluster] or None;
+    `image_socket` is a field of AgentOptions. Raises ConfigError with `faults` and a sentence for
+    everything that is wrong.
     """
     where, faults = f'{path}, [{SECTION}]', list(faults)
     values = conf_file.parse_daemon(SECTION, conf, default, AGENT_OPTIONS, path, faults)
@@ -147,7 +149,7 @@ def agent_options(conf, metric_sections, path='lb-server.conf', default=NO_OPTIO
            for name, limit in limits.items() if limit != 'auto'})
     return AgentOptions(**{name: is_set[name] for name in OPTIONS if name in is_set}, plan=plan,
                         metrics=MappingProxyType(sections), cluster=of_cluster,
-                        self_adapting='auto' in limits.values())
+                        image_socket=image_socket, self_adapting='auto' in limits.values())
 
 
 def metric_section(name, section, path, faults):
@@ -204,4 +206,4 @@ def read(path):
                f'[{METRIC_SECTION}NAME]' for name in given if name.startswith(SECTION)
                and name != SECTION and not name.startswith(METRIC_SECTION)]
     return agent_options(given[SECTION], metrics, path, given.get('DEFAULT', NO_OPTIONS), strange,
-                         given.get(conf_file.CLUSTER))
+                         given.get(conf_file.CLUSTER), conf_file.image_socket(given))

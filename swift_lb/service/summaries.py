@@ -12,6 +12,7 @@ from swift_lb.service.clusters.exchange import ClusterExchange
 from swift_lb.service.mesh import Mesh
 from swift_lb.service.probe import probe
 from swift_lb.service.rings import RingDigest
+from swift_lb.wire.image_state import of_metrics
 
 NEED_RESTART = 'name', 'bind_ip', 'bind_port'
 RINGS_INTERVAL = 15.0       # seconds between two looks at the ring files
@@ -93,7 +94,9 @@ class Summaries:
             reports = [report for report, _at in agent.inbox.reports.values()]
             self.exchange.grant(room_of(reports, agent.instruction, agent.options.plan,
                                         self.exchange.observed.usual_seconds()), now)
-            datagram, letters = self.exchange.speak(self._agent.instruction, now, self._wall())
+            datagram, letters = self.exchange.speak(
+                agent.instruction, now, self._wall(),
+                {report.node: of_metrics(report.metrics) for report in reports})
             if datagram is not None:
                 self.mesh.send(datagram, self._own())
             for letter, addresses in letters:

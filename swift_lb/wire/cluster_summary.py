@@ -4,20 +4,30 @@
      [relay, ...], [[content, seconds, step], ...], [[cluster, credit], ...], ring, region,
      [[cluster, node, epoch, sequence, held, lost], ...],
      [[cluster, rtt, error, lost, bandwidth, bandwidth_error], ...],
-     [[network, rtt, bandwidth], ...], [[name, error, gain], ...]]
+     [[network, rtt, bandwidth], ...], [[name, error, gain], ...],
+     [wait, workers, decode, png, raw, coefficients] or null]
 
 The names are those of the fields of model.ClusterSummary and of the classes in it. Like a report of
 node_report.py, a signed datagram has MAX_DATAGRAM bytes at most. Credits have MAX_CREDITS bytes at
-most, in their order; a cluster that is left out may send nothing. Echoes get at most half of the
-room that is left, links two thirds of the rest, client paths what is left then. A speaker begins
-links and paths at another place each time, so that all of them are told within some rounds. Fields
-after these are ignored: later versions may append some.
+most, in their order, and leave ECHO_ROOM; a cluster that is left out may send nothing. Echoes get
+at most half of the room that is left, links two thirds of the rest, client paths what is left then.
+A speaker begins links and paths at another place each time, so that all of them are told within
+some rounds. The last field, `image`, is absent in summaries of older agents. Fields after it are
+ignored: later versions may append some.
 """
 import json
 import re
 
 from swift_lb.errors import WireError
-from swift_lb.model import ClientPath, ClusterLink, ClusterSummary, ContentTime, Echo, EndedRedirect
+from swift_lb.model import (
+    ClientPath,
+    ClusterLink,
+    ClusterSummary,
+    ContentTime,
+    Echo,
+    EndedRedirect,
+)
+from swift_lb.wire.image_state import as_fields, of_fields
 from swift_lb.wire.node_report import (
     MAX_PAYLOAD,
     NAME,
@@ -36,9 +46,10 @@ MAX_RELAYS = 3
 MAX_OTHERS = 64         # echoes, links, credits or paths
 MAX_CLASSES = 8         # of content
 MAX_CREDITS = 480       # bytes of credits, which leaves as many for echoes
+ECHO_ROOM = 160         # bytes, in half of which an echo of usual names fits
 MAX_REGION = 1 << 20
 MAX_ENDED = 4
-FIELDS = 20
+FIELDS = 20             # without `image`
 MIN_INTERVAL, MAX_INTERVAL = 0.1, 60.0      # seconds
 MAX_SECONDS, MAX_LOAD, MAX_RATE = 3600.0, 1e15, 1e15
 LEAST_RATE = 1.0        # bytes per second of a link or path: seconds are sizes divided by it
@@ -62,14 +73,15 @@ def encode(summary):
                     [[one.content, digits(one.seconds), digits(one.step)] for one in summary.times]
                     ])[:-1] + b','
     middle = b',' + dumped(summary.ring) + b',' + dumped(summary.region) + b','
-    end = b',' + dumped([(one.name, digits(one.error), digits(one.gain))
-                         for one in summary.ended[:MAX_ENDED]]) + b']'
+    end = b',' + dumped([[(one.name, digits(one.error), digits(one.gain))
+                          for one in summary.ended[:MAX_ENDED]],
+                         as_fields(summary.image)])[1:]
     left = MAX_PAYLOAD - len(begin) - len(middle) - len(end) - len(',,')
     if left < len('[][][][]'):
         raise WireError(f'the summary of cluster {summary.cluster} has more than the {MAX_PAYLOAD} '
                         'bytes that a datagram has room for: a shorter url would do')
     credits = json_that_fits(((cluster, digits(rate)) for cluster, rate in summary.credits),
-                             min(MAX_CREDITS, left - len('[][][]')))
+                             min(MAX_CREDITS, left - ECHO_ROOM))
     left -= len(credits)
     echoes = json_that_fits([(*echo[:4], digits(echo.held), digits(echo.lost))
                              for echo in summary.echoes], left // 2 - len('[]'))
@@ -87,14 +99,14 @@ def decode(payload):
         fields = json.loads(str(payload, 'ascii'))
         if type(fields) is not list or whole(fields[0]) != VERSION or len(fields) < FIELDS:
             return None
-        return summary_of(*fields[1:FIELDS])
+        return summary_of(*fields[1:FIELDS + 1])
     except (ValueError, TypeError, IndexError, AttributeError, RecursionError, OverflowError):
         return None
 
 
 def summary_of(cluster, node, epoch, sequence, sent_at, interval, url, nodes, load, least_load,
                relays, times=(), credits=(), ring='', region=0, echoes=(), links=(), paths=(),
-               ended=()):
+               ended=(), image=None):
     """Return the ClusterSummary of these fields, decoded JSON, after checking each of them.
 
     Raises ValueError or TypeError for an invalid value.
@@ -110,7 +122,8 @@ def summary_of(cluster, node, epoch, sequence, sent_at, interval, url, nodes, lo
         tuple([_echo(*one) for one in listed(echoes, MAX_OTHERS)]),
         tuple([_link(*one) for one in listed(links, MAX_OTHERS)]),
         tuple([_path(*one) for one in listed(paths, MAX_OTHERS)]),
-        tuple([ended_redirect(*one) for one in listed(ended, MAX_ENDED)]))
+        tuple([ended_redirect(*one) for one in listed(ended, MAX_ENDED)]),
+        None if image is None else of_fields(*image))
 
 
 def _time(content, seconds, step):

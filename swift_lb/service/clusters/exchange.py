@@ -18,7 +18,7 @@ from swift_lb.service.cluster_forecasts import HeardForecasts
 from swift_lb.service.clusters.inspection import SummaryInspection
 from swift_lb.service.clusters.letters import letters, names_of
 from swift_lb.service.clusters.links import MeasuredLinks, ToldLinks
-from swift_lb.service.clusters.own_summary import OwnSummaries
+from swift_lb.service.clusters.own_summary import NO_IMAGES, OwnSummaries
 from swift_lb.service.clusters.probing import LinkProbes
 from swift_lb.service.clusters.receptions import Receptions
 from swift_lb.service.observations import ClusterObservations
@@ -67,13 +67,14 @@ class ClusterExchange:
         if summary.cluster == self.options.name:
             self._told_links.add(summary, now)
 
-    def speak(self, instruction, now, wall):
+    def speak(self, instruction, now, wall, images=NO_IMAGES):
         """Return the signed summaries to send now, as (own, others).
 
         `own` is a datagram for the agents of this cluster, `others` a list of (datagram, addresses)
         for agents of other clusters; (None, []) if this node speaks to no cluster. `instruction` is
         the current Instruction, or None: of its nodes those count that dispatchers may ask,
-        overloaded ones too. `now` is monotonic seconds, `wall` the time of day.
+        overloaded ones too. `now` is monotonic seconds, `wall` the time of day; `images` are {node:
+        ImageState}.
         """
         for cluster, rate in self.observed.take_rates().items():
             self.links.bandwidths.add(cluster, rate, now)
@@ -85,7 +86,7 @@ class ClusterExchange:
             return None, []
         payload, told = self._own.next(
             self.options, [instruction.of(name) for name in names], self.observed,
-            self.links.forecast(), wall, self.credits, self.ring)
+            self.links.forecast(), wall, self.credits, self.ring, images)
         self.links.note_sent(told.sequence, now)
         self._keep(told, now)
         return self._signed(payload), [

@@ -3,11 +3,15 @@
 A summary has no room for all links and client paths, and tells three relays at most: each begins at
 another place of each list than the one before, so that all are told within some rounds.
 """
+from types import MappingProxyType
+
 from swift_lb.model import ClientPath, ClusterSummary
+from swift_lb.plan.image_states import joined
 from swift_lb.plan.shares import mean
 from swift_lb.wire import cluster_summary
 from swift_lb.wire.cluster_summary import MAX_RELAYS
 
+NO_IMAGES = MappingProxyType({})
 TOLD_PATHS = 8          # of a summary: so many fit beside the echoes for one cluster
 
 
@@ -20,13 +24,14 @@ class OwnSummaries:
         self._node = node
         self._begins = [0, 0]               # where the next links and paths begin
 
-    def next(self, options, up, observed, links, wall, credits=(), ring=''):
+    def next(self, options, up, observed, links, wall, credits=(), ring='', images=NO_IMAGES):
         """Return (payload, ClusterSummary) of the next summary.
 
         The ClusterSummary is without the links and paths for which the payload had no room.
         `options` are ClusterOptions; `up` are the NodeInstructions of the nodes that count;
         `observed` are ClusterObservations, `links` ClusterLinks; `wall` is the time of day;
-        `credits` are {cluster: requests per second}, and `ring` is the digest of this host's Swift.
+        `credits` are {cluster: requests per second}, and `ring` is the digest of this host's Swift;
+        `images` are {node: ImageState}.
         """
         self.sequence += 1
         loads = [one.load for one in up if one.load is not None]
@@ -37,7 +42,8 @@ class OwnSummaries:
             options.name, self._node, self.epoch, self.sequence, wall, options.interval,
             options.url, len(up), mean(loads), min(loads, default=None), relays,
             observed.times([one.node for one in up], asked), largest_first(dict(credits)), ring,
-            options.region, links=links, paths=paths[:TOLD_PATHS]))
+            options.region, links=links, paths=paths[:TOLD_PATHS],
+            image=joined(images.get(one.node) for one in up)))
         told = cluster_summary.decode(payload)
         self._begins = [begin + len(part) for begin, part in zip(
             self._begins, (told.links, told.paths), strict=True)]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swift_lb.model import ClusterSummary, ContentTime
+from swift_lb.model import ClusterSummary, ContentTime, ImageState
 from swift_lb.plan.groups import NOTHING, aggregate, branches, groups, is_in, part_of
 
 TEN_BY_TEN = [f'g{group}.c{cluster}' for group, cluster in itertools.product(range(10), repeat=2)]
@@ -15,6 +15,7 @@ NAMES = st.sets(st.sampled_from(['a', 'b', 'c.a', 'c.b', 'd.a.a', 'd.a.b', 'd.b'
                 min_size=2)
 LOADS = st.floats(0.01, 100.0)
 TIMES = st.dictionaries(st.sampled_from(['small', 'large']), st.tuples(LOADS, LOADS))
+IMAGES = st.none() | st.builds(ImageState, LOADS, st.integers(1, 99), LOADS, LOADS, LOADS, LOADS)
 CREDITS = st.dictionaries(st.sampled_from('ab'), LOADS)
 
 
@@ -30,13 +31,15 @@ def summaries(draw):
         url=draw(st.sampled_from(['', 'http://a', 'http://b'])), nodes=nodes, load=loads[0],
         least_load=loads[1], relays=draw(st.sampled_from([(), ('10.0.0.1:80',), ('10.0.0.2:80',)])),
         times=tuple(ContentTime(content, *times[content]) for content in sorted(times)),
-        credits=tuple(sorted(draw(CREDITS).items())), ring=draw(st.sampled_from(['', 'aa', 'bb'])))
+        credits=tuple(sorted(draw(CREDITS).items())), ring=draw(st.sampled_from(['', 'aa', 'bb'])),
+        image=draw(IMAGES))
 
 
 def same(one, other):
     """Return whether two summaries are equal but for the rounding of sums."""
-    return (one._replace(load=None) == other._replace(load=None)
-            and one.load == pytest.approx(other.load))
+    return (one._replace(load=None, image=None) == other._replace(load=None, image=None)
+            and one.load == pytest.approx(other.load)
+            and one.image == (other.image and pytest.approx(other.image)))
 
 
 @pytest.mark.parametrize(('here', 'known'), [
@@ -104,6 +107,13 @@ def test_the_summary_of_a_group_has_the_papers_numbers_of_all_nodes():
         whole.times, whole.credits, whole.ring)
     assert aggregate(whole, parts[0]._replace(ring='')).ring == ''
     assert aggregate(whole, parts[0]._replace(load=None)).load is None
+
+
+def test_a_group_has_all_decoders_of_its_clusters_and_their_means_by_number():
+    one, other = ImageState(0.4, 1, 1.0, 2.0, 3.0, 4.0), ImageState(0.0, 3, 2.0, 2.0, 1.0, 0.0)
+    whole = functools.reduce(aggregate, [NOTHING._replace(image=image)
+                                         for image in (one, None, other)])
+    assert whole.image == pytest.approx((0.1, 4, 1.75, 2.0, 1.5, 1.0))
 
 
 @given(st.lists(summaries(), min_size=2, max_size=4))

@@ -15,6 +15,7 @@ from swift_lb.model import (
     Echo,
     EndedRedirect,
     HeardCluster,
+    ImageState,
     TimeForecast,
 )
 from swift_lb.wire import cluster_summary, clusters
@@ -27,13 +28,14 @@ SUMMARY = ClusterSummary(
     '0123456789abcdef', 2, (Echo('eu', 'm1', 5, 6, 0.5, 0.25),),
     (ClusterLink('eu', 0.08, 0.002, 0.5, 2e6, 1e5),),
     (ClientPath('198.51.100.0/24', 0.02, 1e6), ClientPath('2001:db8::/48', 0.2, 1e5)),
-    (EndedRedirect('0123abcd', -0.02, 0.5), EndedRedirect('ffffffff', 0.25, None)))
+    (EndedRedirect('0123abcd', -0.02, 0.5), EndedRedirect('ffffffff', 0.25, None)),
+    ImageState(0.0123456, 12, 8.12345e-8, 1.4e-7, 5e-9, 1.6e-7))
 
 
 def test_a_summary_is_the_same_after_it_was_encoded_and_decoded():
     assert SUMMARY == cluster_summary.decode(cluster_summary.encode(SUMMARY))
     unknown = SUMMARY._replace(load=None, least_load=None, url='', relays=(), times=(), credits=(),
-                               ring='', region=0, echoes=(), paths=(), ended=(),
+                               ring='', region=0, echoes=(), paths=(), ended=(), image=None,
                                links=(ClusterLink('eu', 0.1, None, 0.0),))
     assert unknown == cluster_summary.decode(cluster_summary.encode(unknown))
 
@@ -78,6 +80,11 @@ def test_fields_that_a_later_version_appends_are_ignored():
     assert SUMMARY == cluster_summary.decode(json.dumps([*fields, 'more']).encode())
 
 
+def test_a_summary_of_an_older_agent_has_no_decoders():
+    fields = json.loads(cluster_summary.encode(SUMMARY))
+    assert SUMMARY._replace(image=None) == cluster_summary.decode(json.dumps(fields[:20]).encode())
+
+
 @pytest.mark.parametrize(('place', 'value'), [
     (0, 2), (1, 'KSU'), (1, 'a' * 200), (2, ''), (3, -1), (4, 1.5), (5, 'now'), (6, 0.0), (7, 'x'),
     (7, 'http://['), (7, 'https://evil.example\\@ucsb.example'), (7, 'http://a?b'), (7, 'http://a#b'),
@@ -88,7 +95,10 @@ def test_fields_that_a_later_version_appends_are_ignored():
     (14, 'ring'), (15, -1), (15, 0.5), (16, [[1]]), (16, [['eu', 'm1', 5, 6, -1, 0]]),
     (17, [['eu', 1e9, 0, 0]]), (17, [['eu', 1, 0, 0, -1]]), (17, [['eu', 1, 0, 0, 0]]),
     (17, {}), (18, [['net', 1, 1]]),
-    (18, [['10.0.0.0/8', 1]]), (18, [['10.0.0.0/8', 1, 0]])])
+    (18, [['10.0.0.0/8', 1]]), (18, [['10.0.0.0/8', 1, 0]]), (20, 1), (20, []), (20, {}),
+    (20, [0, 1, 0, 0, 0]), (20, [0, 1, 0, 0, 0, 0, 0]), (20, [-1, 1, 0, 0, 0, 0]),
+    (20, [0, 0, 0, 0, 0, 0]), (20, [0, 1.5, 0, 0, 0, 0]), (20, [0, 1e6, 0, 0, 0, 0]),
+    (20, [None, 1, 0, 0, 0, 0]), (20, [0, 1, float('nan'), 0, 0, 0]), (20, [0, 1, 0, 2, 0, 0])])
 def test_a_summary_with_an_invalid_field_is_refused(place, value):
     fields = json.loads(cluster_summary.encode(SUMMARY))
     fields[place] = value

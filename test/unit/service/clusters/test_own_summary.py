@@ -2,7 +2,7 @@
 import pytest
 from support.cluster_network import KEY, WALL, instruction
 
-from swift_lb.model import ClusterSummary, Echo
+from swift_lb.model import ClusterSummary, Echo, ImageState
 from swift_lb.plan.speakers import in_order
 from swift_lb.service.cluster_options import ClusterOptions, cluster_options
 from swift_lb.service.clusters.exchange import ClusterExchange
@@ -34,6 +34,23 @@ def test_a_summary_has_the_relays_of_the_conf_in_turn_else_the_least_loaded_prox
     assert told == heard
 
 
+def test_other_clusters_hear_of_the_decoders_of_nodes_that_are_up():
+    exchange, there = [ClusterExchange(
+        ClusterOptions(name=name, key=KEY, peers=((peer, peer, 1),)),
+        in_order(peer, ['n0', 'n1', 'n2'])[0], 1) for name, peer in (('a', 'b'), ('b', 'a'))]
+    exchange.addresses = {'b': [('b', 1)]}
+    images = {'n0': ImageState(0.0, 1, 1e-7, 1e-7, 1e-8, 2e-7), 'n1': None,
+              'n2': ImageState(0.5, 3, 3e-7, 1e-7, 1e-8, 2e-7),
+              'gone': ImageState(9.0, 9, 1.0, 1.0, 1.0, 1.0)}
+    heard = []
+    for now, known in ((1.0, images), (3.0, {})):
+        _own, letters = exchange.speak(instruction({'n0': 1.0, 'n1': 2.0, 'n2': 3.0}), now,
+                                       WALL + now, known)
+        assert there.receive(letters[0][0], now, WALL + now)
+        heard.append(there.clusters(now).others['a'].summary.image)
+    assert [pytest.approx((0.375, 4, 2.5e-7, 1e-7, 1e-8, 2e-7)), None] == heard
+
+
 def test_all_links_and_64_client_networks_are_told_within_some_rounds():
     exchange = ClusterExchange(ClusterOptions(
         name='a', peers=tuple((f'b{number}', 'h', 1) for number in range(18)), key=KEY), 'n0', 1)
@@ -48,7 +65,8 @@ def test_all_links_and_64_client_networks_are_told_within_some_rounds():
         exchange.observed.paths.add(SeenPath(f'10.0.{number}.0/24', 1.0 + number, 0.1, 1e6), 99.0)
     links, paths, far = set(), set(), set()
     for _round in range(20):
-        own, letters = exchange.speak(nodes, 100.0, WALL)
+        own, letters = exchange.speak(nodes, 100.0, WALL, {
+            'n0': ImageState(12.3456, 12, 1.23456e-7, 1.23456e-7, 1.23456e-8, 1.23456e-7)})
         told, letter = [cluster_summary.decode(signature.verified(
             (KEY.encode(),), datagram, cluster_summary.MAGIC)) for datagram in (
                 own, letters[0][0])]
