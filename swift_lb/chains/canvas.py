@@ -64,12 +64,6 @@ class Canvas(NamedTuple):
             raise ChainError('the region is outside of the cut', '400 Bad Request')
         return left, top, right, bottom
 
-    def slices(self, area):
-        """Return the (rows, columns) slices of an array of this Canvas that have an area of it."""
-        left, top, right, bottom = area
-        return (slice(top - self.top, bottom - self.top),
-                slice(left - self.left, right - self.left))
-
 
 def shrunk(at, times):
     """Return a canvas coordinate after `times` halvings: ceil(at / 2**times)."""

@@ -31,16 +31,16 @@ class Bands(NamedTuple):
 
 def forward(array, left, top):
     """Return the Bands of a two-dimensional array, whose first number is at these coordinates."""
-    low, high = _split(array.T, left)
-    (low_low, low_high), (high_low, high_high) = _split(low.T, top), _split(high.T, top)
-    return Bands(low_low, high_low, low_high, high_high)
+    rows = _split(array, top)       # columns first, as the standard does: rounding depends on it
+    (low, high_low), (low_high, high) = (_split(row.T, left) for row in rows)
+    return Bands(low.T, high_low.T, low_high.T, high.T)
 
 
 def inverse(bands, left, top):
     """Return the array of which forward() makes these Bands, with the same coordinates."""
-    low = _joined(bands.low, bands.low_high, top)
-    high = _joined(bands.high_low, bands.high, top)
-    return _joined(low.T, high.T, left).T
+    low = _joined(bands.low.T, bands.high_low.T, left)
+    high = _joined(bands.low_high.T, bands.high.T, left)
+    return _joined(low.T, high.T, top)
 
 
 def coarser(left, top, right, bottom):
@@ -61,7 +61,7 @@ def decorrelated(array):
     The array has the shape (height, width, components), the result (components, height, width).
     Planes that are not of these three colours, such as alpha, stay.
     """
-    planes = np.ascontiguousarray(np.moveaxis(array, 2, 0))
+    planes = np.array(np.moveaxis(array, 2, 0), order='C')
     if len(planes) >= 3:
         red, green, blue = planes[:3]
         blue -= green

@@ -97,8 +97,9 @@ class ImageWorker:
                 'spent': self._codec.spent}, body
 
     def _run(self, job, cut):
-        task = Task(job.region and Region(*job.region), job.reduce)
-        result = self._codec.pixels(cut, task, job.form, self._options.pixels)
+        task, limit = Task(job.region and Region(*job.region), job.reduce), self._options.pixels
+        result = (self._codec.pixels(cut, task, job.form, limit) if job.step == image_job.PIXELS
+                  else self._codec.coefficients(cut, task, job.overview, limit))
         if len(result[1]) > image_job.MOST_BODY:
             raise ChainError(f'the result has more than {image_job.MOST_BODY} bytes')
         return result
