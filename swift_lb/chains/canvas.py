@@ -6,6 +6,7 @@ the place of each of its pixels in the image is known without the image's index.
 import struct
 from typing import NamedTuple
 
+from swift_lb.chains.jpeg2000.place import place_of
 from swift_lb.errors import ChainError
 
 SIZ = struct.Struct('>HHHHIIIIIIIIH')      # SOC, SIZ, Lsiz, Rsiz, then Xsiz and so on, and Csiz
@@ -89,4 +90,5 @@ def canvas_of(cut):
         raise ChainError(f'{depth} bits of {count} components are not decoded exactly')
     if right <= left or bottom <= top:
         raise ChainError('the image has no pixels')
-    return Canvas(left, top, right, bottom, count, depth, 0, (0, 0))
+    place = place_of(cut)
+    return Canvas(left, top, right, bottom, count, depth, place.reduced, place.image[:2])

@@ -56,6 +56,8 @@ class Chain:
     """
 
     name, version = '', 0       # both are part of the keys of cached results
+    cut_type = ''               # content type of a cut
+    codec = ''                  # module whose ImageCodec decodes cuts, in processes of their own
 
     def claims(self, path, content_type):
         """Return whether objects of this path and content type are this chain's."""
@@ -80,21 +82,20 @@ class Chain:
         """
         raise NotImplementedError
 
-    def cut(self, index, task):
-        """Read the portions that a Task needs: a generator, which returns a file of them."""
-        raise NotImplementedError
+    def cut(self, index, task, overview=None):
+        """Read the portions that a Task needs: a generator, which returns a file of them.
 
-    def pixels(self, cut, task, form, limit):
-        """Return the file of pixels, of one of FORMS, of a Task; `cut` is the result of cut().
-
-        It may decode `limit` pixels at most. Only this and coefficients() decode; they are called
-        in processes of their own.
+        With an overview they are those that the coefficients need, which may be more.
         """
         raise NotImplementedError
 
-    def coefficients(self, cut, task, overview, limit):
-        """Return the coefficients from which a client with the overview computes the pixels.
 
-        The arguments are those of pixels() and works().
-        """
-        raise NotImplementedError
+def in_memory(step, data):
+    """Run a step of a chain, which is a generator, on an object whose bytes are `data`."""
+    blocks = None
+    while True:
+        try:
+            ranges = step.send(blocks)
+        except StopIteration as end:
+            return end.value
+        blocks = [data[first:last + 1] for first, last in ranges]

@@ -1,0 +1,45 @@
+"""The chain of JPEG 2000: sub-images of codestreams and of JP2 files. Pure."""
+from swift_lb.chains.chain import Chain
+from swift_lb.chains.jpeg2000.cut import read_cut
+from swift_lb.chains.jpeg2000.index import read_index
+from swift_lb.chains.jpeg2000.index_file import dump_index, load_index
+from swift_lb.chains.jpeg2000.works import works_of
+
+TYPES = 'image/jp2', 'image/j2c', 'image/jpx', 'image/jpeg2000', 'image/x-jp2'
+ENDINGS = '.jp2', '.j2k', '.j2c', '.jpc', '.jpx'
+
+
+class Jpeg2000(Chain):
+    """The chain of JPEG 2000."""
+
+    name, version = 'jpeg2000', 1
+    codec = 'swift_lb.image_codec'
+    cut_type = 'image/j2c'
+
+    def claims(self, path, content_type):
+        """Return whether the content type, or the end of the path, is one of JPEG 2000."""
+        return (content_type.partition(';')[0].strip().lower() in TYPES
+                or path.lower().endswith(ENDINGS))
+
+    def index(self, size):
+        """Read the ImageIndex of an object."""
+        return read_index(size)
+
+    def dumps(self, index):
+        """Return an ImageIndex as bytes."""
+        return dump_index(index)
+
+    def loads(self, data):
+        """Return the ImageIndex of these bytes; raises ValueError if they are none."""
+        return load_index(data)
+
+    def works(self, index, task, overview=None):
+        """Return ([Work, ...], {point: why not}) of a Task."""
+        return works_of(index, task, overview)
+
+    def cut(self, index, task, overview=None):
+        """Read the cut of a Task: a codestream."""
+        return read_cut(index, task, overview)
+
+
+CHAIN = Jpeg2000()

@@ -1,0 +1,69 @@
+"""A cut as codestreams that a decoder decodes whole: those of its lower resolutions. Pure.
+
+Pillow cannot reduce an image whose upper left corner is not that of the canvas, as that of a cut
+seldom is: it compares corners at different resolutions. So the header says what the lower
+resolutions are instead, and the decoder reads their packets, which are the first ones of each
+tile. It ignores those that follow.
+"""
+from swift_lb.chains.chain import in_memory
+from swift_lb.chains.jpeg2000.grid import Rectangle, divisible
+from swift_lb.chains.jpeg2000.index import read_index
+from swift_lb.chains.jpeg2000.main_header import cut_header
+from swift_lb.chains.jpeg2000.markers import EOC, SOD, SOT, SOT_SEGMENT, TWO
+from swift_lb.chains.jpeg2000.packets import is_prefix
+from swift_lb.chains.jpeg2000.place import place_comment, place_of
+from swift_lb.chains.jpeg2000.tile_parts import LEAST, read_head
+from swift_lb.errors import ChainError
+
+
+def unlowered(header):
+    """Return why cuts of an image with this MainHeader cannot be lowered, or ''."""
+    return header.unreduced or (
+        '' if is_prefix(header.coding) else 'its packets are not in the order of resolutions')
+
+
+def lowered(cut, times):
+    """Return [(area, codestream, reduce), ...], which are a cut at `times` halvings more.
+
+    The areas, Rectangles on the canvas at that resolution, do not overlap. The decoder must reduce
+    each codestream `reduce` times: 0 or, where its corner is the canvas' too, `times`.
+    """
+    place = place_of(cut)
+    area = place.area.halved(times)
+    if not times or place.area[:2] == (0, 0):
+        return [(area, cut, times)]
+    index = in_memory(read_index(len(cut), len(cut)), cut)
+    header = index.header
+    if unlowered(header) or times > header.coding.levels:
+        raise ChainError(f'Its lower resolutions cannot be decoded: {unlowered(header)}.')
+    grid, data = header.grid, memoryview(cut)
+    whole = Rectangle(0, 0, grid.columns, grid.rows)
+    pieces = [whole] if divisible(grid, whole, times) else [
+        Rectangle(column, row, column + 1, row + 1)
+        for row in range(grid.rows) for column in range(grid.columns)]
+    comment = place_comment(place.reduced + times, place.image)
+    found = []
+    for tiles in pieces:
+        area = grid.area(tiles).halved(times)
+        if area.area:
+            found.append((area, _codestream(index, data, tiles, times, comment), 0))
+    return found
+
+
+def _codestream(index, data, tiles, times, comment):
+    """Return the codestream of a Rectangle of tiles."""
+    pieces, grid = [cut_header(index.header, tiles, times, comment)], index.header.grid
+    for number, tile in enumerate(tiles.numbers(grid.columns)):
+        packets = [_packets(index.parts, data, at) for at in index.parts.of_tile(tile)]
+        length = LEAST + sum(map(len, packets))
+        pieces += [SOT_SEGMENT.pack(SOT, 10, number, length, 0, 1), TWO.pack(SOD), *packets]
+    return b''.join([*pieces, TWO.pack(EOC)])
+
+
+def _packets(parts, data, at):
+    """Return the packets of the tile-part at a position of TileParts."""
+    begin, end = parts.offsets[at], parts.offsets[at] + parts.lengths[at]
+    head = read_head(data[:end], begin)
+    if head is None or not head.plain:
+        raise ChainError('A tile of the image has a header of its own.')
+    return data[begin + head.size:end]

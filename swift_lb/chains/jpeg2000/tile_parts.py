@@ -1,0 +1,91 @@
+"""The tile-parts of a codestream: where each is, and how long. Pure."""
+from array import array
+from bisect import bisect_left
+from struct import Struct
+from typing import NamedTuple
+
+from swift_lb.chains.jpeg2000.lengths import plt_lengths
+from swift_lb.chains.jpeg2000.markers import COM, PLT, SOD, SOT_SEGMENT, segments
+from swift_lb.errors import ChainError
+
+LEAST = SOT_SEGMENT.size + 2            # bytes of a tile-part: SOT and SOD
+
+
+class TileParts(NamedTuple):
+    """The tile-parts in the order of their tiles, and for each tile in that of the codestream."""
+
+    tiles: array            # numbers of tiles
+    offsets: array          # in the object
+    lengths: array
+    heads: array            # bytes from SOT to SOD; 0 if not known
+
+    def of_tile(self, tile):
+        """Return the range of the positions of a tile's parts."""
+        first = bisect_left(self.tiles, tile)
+        end = first + 1
+        while end < len(self.tiles) and self.tiles[end] == tile:
+            end += 1
+        return range(first, end)
+
+
+def in_order(parts):
+    """Return (TileParts, positions) of (tile, offset, length, head) in the codestream's order.
+
+    `positions` are those in `parts` of the parts of TileParts.
+    """
+    order = sorted(range(len(parts)), key=lambda at: parts[at][0])      # stable
+    columns = zip(*[parts[at] for at in order], strict=True)
+    return TileParts(*map(array, 'HQQI', columns)), order
+
+
+def require_all(parts, tiles):
+    """Raise ChainError unless each of the `tiles` tiles, and no other one, has a part."""
+    if not parts or parts.tiles[-1] >= tiles or len(set(parts.tiles)) != tiles:
+        raise ChainError('The image lacks tiles, or has some that are not in it.')
+
+
+def parts_of_tlm(contents, first, end):
+    """Return [(tile, offset, length, 0), ...] from TLM segments, or None if they are not valid.
+
+    `first` is the offset of the first tile-part, `end` that of the end of the codestream.
+    """
+    found, at = [], first
+    for content in sorted(contents, key=lambda content: content[:1]):
+        form = _tlm_form(content)
+        if form is None or (len(content) - 2) % form.size:
+            return None
+        for entry in form.iter_unpack(content[2:]):
+            tile, length = entry if len(entry) == 2 else (len(found), *entry)
+            if length < LEAST:
+                return None
+            found.append((tile, at, length, 0))
+            at += length
+    return found if found and at <= end and len(found) <= 1 << 20 else None
+
+
+def _tlm_form(content):
+    """Return the Struct of the entries of a TLM segment, or None."""
+    if len(content) < 2:
+        return None
+    number, length = content[1] >> 4 & 3, content[1] >> 6 & 1
+    if number == 3:
+        return None
+    return Struct('>' + ('', 'B', 'H')[number] + 'HI'[length])
+
+
+class PartHead(NamedTuple):
+    """The head of a tile-part."""
+
+    size: int               # bytes from SOT to SOD
+    lengths: bytes | None   # of its packets, see lengths.py; None if not known
+    plain: bool             # whether it has nothing but lengths and comments
+
+
+def read_head(data, at):
+    """Return the PartHead of the tile-part at data[at:], or None if `data` ends before it does."""
+    found, end = segments(data, at + SOT_SEGMENT.size, SOD)
+    if end is None:
+        return None
+    plts = [bytes(data[first:last]) for marker, first, last in found if marker == PLT]
+    plain = all(marker in (PLT, COM) for marker, _, _ in found)
+    return PartHead(end + 2 - at, plt_lengths(plts), plain)
