@@ -26,7 +26,7 @@ def noise(mode, width, height, seed=0):
 
 
 def encoded(image, **options):
-    """Return a lossless JPEG 2000 file: tiles of 256, RPCL, with PLT, if `options` do not differ."""
+    """Return a lossless JPEG 2000 file; `options` are those of Pillow."""
     file = io.BytesIO()
     image.save(file, 'JPEG2000', **{
         'irreversible': False, 'tile_size': (256, 256), 'num_resolutions': 6,
