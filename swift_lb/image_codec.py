@@ -11,6 +11,7 @@ from PIL import Image
 from swift_lb.chains import details
 from swift_lb.chains.canvas import canvas_of
 from swift_lb.chains.chain import PNG, RAW
+from swift_lb.chains.jpeg2000.lowered import lowered
 from swift_lb.errors import ChainError
 
 Image.MAX_IMAGE_PIXELS = None       # the limits below are tighter
@@ -29,7 +30,14 @@ def decoded(cut, halvings, limit):
     if canvas.pixels > limit:
         raise ChainError(f'{canvas.width} x {canvas.height} pixels would be decoded, and the limit '
                          f'is {limit}')
-    return _loaded(cut, canvas.width, canvas.height, halvings - whole.halvings), canvas
+    pieces = [(area, _loaded(data, area.right - area.left, area.bottom - area.top, reduce))
+              for area, data, reduce in lowered(cut, halvings - whole.halvings)]
+    if len(pieces) == 1:
+        return pieces[0][1], canvas
+    image = Image.new(pieces[0][1].mode, (canvas.width, canvas.height))
+    for area, piece in pieces:
+        image.paste(piece, (area.left - canvas.left, area.top - canvas.top))
+    return image, canvas
 
 
 def _loaded(cut, width, height, reduce):

@@ -10,7 +10,7 @@ from swift_lb.errors import ChainError
 
 START = TWICE.pack(SOC, SIZ)
 SIGNATURE = b'\x00\x00\x00\x0cjP  \r\n\x87\n'
-NONE = 'The object is no JPEG 2000 image.'
+NONE = 'the object is no JPEG 2000 image'
 _BOX, _LONG, _CHANNEL = Struct('>I4s'), Struct('>Q'), Struct('>HHH')
 _MAX_BOXES, _MAX_HEADER = 64, 1 << 20
 _SRGB, _GREY, _OPACITY = 16, 17, 1
@@ -36,7 +36,7 @@ def find_codestream(window):
             place = yield from window.have(first, end)
             colours = _colours(window.data[place:place + end - first])
         at = end
-    raise ChainError('The JP2 file has no codestream behind its header.')
+    raise ChainError('the JP2 file has no codestream behind its header')
 
 
 def _box(window, at):
@@ -50,7 +50,7 @@ def _box(window, at):
         first += 8
     end = at + length if length else window.size
     if not first <= end <= window.size:
-        raise ChainError('The image is truncated, or has a damaged box.')
+        raise ChainError('the image is truncated, or has a damaged box')
     return kind, first, end
 
 
@@ -76,7 +76,7 @@ def _boxes(data):
         length, kind = _BOX.unpack_from(data, at)
         end = at + length if length else len(data)
         if length in range(1, 8) or end > len(data):
-            raise ChainError('The image has a damaged box.')
+            raise ChainError('the image has a damaged box')
         yield kind, data[at + 8:end]
         at = end
 

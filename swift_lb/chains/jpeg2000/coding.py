@@ -27,12 +27,12 @@ class Coding(NamedTuple):
 def read_coding(content):
     """Return the Coding of the content of a COD segment."""
     if len(content) < 10:
-        raise ChainError('The image has no valid coding style.')
+        raise ChainError('the image has no valid coding style')
     style, progression, layers, transform = _COD.unpack_from(content)
     levels, sizes = content[5], content[10:]
     if (progression > CPRL or not layers or levels > MAX_LEVELS or content[9] > 1
             or len(sizes) != (levels + 1 if style & PRECINCTS else 0)):
-        raise ChainError('The image has no valid coding style.')
+        raise ChainError('the image has no valid coding style')
     precincts = tuple((size & 15, size >> 4) for size in sizes) or ((15, 15),) * (levels + 1)
     return Coding(style, progression, layers, transform, levels, content[9] == 1, precincts)
 
@@ -41,7 +41,7 @@ def component_levels(content, components):
     """Return the number of levels that the content of a COC segment sets."""
     wide = components > 256
     if len(content) < 7 + wide:
-        raise ChainError('The image has no valid coding style.')
+        raise ChainError('the image has no valid coding style')
     return content[2 + wide]
 
 
@@ -74,5 +74,5 @@ def _fewer_steps(content, at, levels):
         return content
     end = at + 1 + (3 * levels + 1) * (2 if style else 1)
     if style < 0 or end > len(content):
-        raise ChainError('The image has no valid quantization.')
+        raise ChainError('the image has no valid quantization')
     return content[:end]

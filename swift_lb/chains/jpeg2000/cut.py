@@ -39,7 +39,7 @@ def plan_cut(index, task, overview=None):
     """Return the CutPlan of a Task, with the area that the coefficients for an overview need."""
     grid, levels = index.header.grid, index.header.coding.levels
     if not 0 <= task.reduce <= levels or (overview or 0) > levels:
-        raise ChainError(f'The image can be reduced 0 to {levels} times.', BAD)
+        raise ChainError(f'the image can be reduced 0 to {levels} times', BAD)
     area = pixels_of(grid.image, task)
     if overview is not None:
         area = grown(area, grid.image, task, overview)
@@ -123,7 +123,7 @@ def _reduced_tile(number, tile, blocks):
     _require_tile(blocks[0], tile)
     length = LEAST + sum(map(len, blocks[1:]))
     if length > _MAX_PART:
-        raise ChainError('A tile of the image is too long.')
+        raise ChainError('a tile of the image is too long')
     return [SOT_SEGMENT.pack(SOT, 10, number, length, 0, 1), _DATA, *blocks[1:]]
 
 
@@ -131,5 +131,5 @@ def _require_tile(block, tile):
     """Return (number of the part, of parts) of the head of a tile-part, which is `tile`'s."""
     marker, _, number, _, part, parts = SOT_SEGMENT.unpack_from(block)
     if marker != SOT or number != tile:
-        raise ChainError('The index of the image does not have its tile-parts where they are.')
+        raise ChainError('the index of the image does not have its tile-parts where they are')
     return part, parts

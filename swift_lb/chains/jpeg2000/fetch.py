@@ -2,7 +2,7 @@
 from swift_lb.errors import ChainError
 
 BATCH = 50              # ranges of one request that Swift accepts
-GONE = 'The object is not as long as its size says.'
+GONE = 'the object is not as long as its size says'
 
 
 def fetched(ranges):
@@ -35,7 +35,7 @@ class ByteWindow:
         If it must read, it reads `ahead` bytes at least. Returns the position of `first` in `data`.
         """
         if end > self.size:
-            raise ChainError('The image is truncated.')
+            raise ChainError('the image is truncated')
         if first < self.start or end > self.end:
             end = min(self.size, max(end, first + ahead))
             self.data, = yield from fetched([(first, end - 1)])

@@ -80,22 +80,22 @@ class TileGrid(NamedTuple):
 def read_grid(content):
     """Return the TileGrid of the content of a SIZ segment."""
     if len(content) < _FIELDS.size:
-        raise ChainError('The image has no valid size.')
+        raise ChainError('the image has no valid size')
     (capabilities, right, bottom, left, top,
      width, height, x, y, count) = _FIELDS.unpack_from(content)
     valid = (x <= left < right and y <= top < bottom and left < x + width and top < y + height
              and 0 < count <= MAX_COMPONENTS and len(content) == _FIELDS.size + 3 * count)
     if not valid:
-        raise ChainError('The image has no valid size.')
+        raise ChainError('the image has no valid size')
     raw = content[_FIELDS.size:]
     components = tuple(((bits & 0x7f) + 1, bits > 0x7f, dx, dy)
                        for bits, dx, dy in zip(raw[::3], raw[1::3], raw[2::3], strict=True))
     grid = TileGrid(capabilities, Rectangle(left, top, right, bottom), (width, height), (x, y),
                 components)
     if any(not dx or not dy or bits > 38 for bits, _, dx, dy in components):
-        raise ChainError('The image has no valid components.')
+        raise ChainError('the image has no valid components')
     if grid.columns * grid.rows > MAX_TILES or grid.image.area > MAX_PIXELS:
-        raise ChainError('The image has too many tiles or pixels.')
+        raise ChainError('the image has too many tiles or pixels')
     return grid
 
 

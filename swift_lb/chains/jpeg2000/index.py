@@ -73,7 +73,7 @@ def _body(window, start, end):
         if at is not None:
             return at - place + start
         if known > _MAX_HEADER or start + known >= end:
-            raise ChainError('The image has no tiles, or too long a header.')
+            raise ChainError('the image has no tiles, or too long a header')
         known *= 4
 
 

@@ -35,7 +35,7 @@ def lowered(cut, times):
     index = in_memory(read_index(len(cut), len(cut)), cut)
     header = index.header
     if unlowered(header) or times > header.coding.levels:
-        raise ChainError(f'Its lower resolutions cannot be decoded: {unlowered(header)}.')
+        raise ChainError(f'its lower resolutions cannot be decoded: {unlowered(header)}')
     grid, data = header.grid, memoryview(cut)
     whole = Rectangle(0, 0, grid.columns, grid.rows)
     pieces = [whole] if divisible(grid, whole, times) else [
@@ -65,5 +65,5 @@ def _packets(parts, data, at):
     begin, end = parts.offsets[at], parts.offsets[at] + parts.lengths[at]
     head = read_head(data[:end], begin)
     if head is None or not head.plain:
-        raise ChainError('A tile of the image has a header of its own.')
+        raise ChainError('a tile of the image has a header of its own')
     return data[begin + head.size:end]

@@ -54,7 +54,7 @@ def read_header(kept):
     for marker, content in kept:
         first.setdefault(marker, content)
     if not kept or kept[0][0] != SIZ or COD not in first or QCD not in first:
-        raise ChainError('The image has a damaged header.')
+        raise ChainError('the image has a damaged header')
     grid, coding = read_grid(first[SIZ]), read_coding(first[COD])
     uncut = ''
     if grid.columns * grid.rows == 1:

@@ -32,7 +32,7 @@ def segments(data, at, end):
             break
         size, = TWO.unpack_from(data, at + 2)
         if not 0xff30 < marker < 0xff90 or size < 2 or len(found) == MAX_SEGMENTS:
-            raise ChainError('The image has a damaged header.')
+            raise ChainError('the image has a damaged header')
         found.append((marker, at + 4, at + 2 + size))
         at += 2 + size
     return found, None

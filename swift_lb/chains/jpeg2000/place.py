@@ -36,14 +36,14 @@ def pixels_of(image, task):
     else:
         x, y, width, height = task.region
         if x < 0 or y < 0 or width < 1 or height < 1:
-            raise ChainError('A region has no negative numbers, and at least one pixel.', BAD)
+            raise ChainError('a region has no negative numbers, and at least one pixel', BAD)
         left, top = image.left + x, image.top + y
         found = Rectangle(max(whole.left, left >> task.reduce),
                           max(whole.top, top >> task.reduce),
                           min(whole.right, halved(left + width, task.reduce)),
                           min(whole.bottom, halved(top + height, task.reduce)))
     if not found.area:
-        raise ChainError('The region is outside of the image, or empty at this resolution.', BAD)
+        raise ChainError('the region is outside of the image, or empty at this resolution', BAD)
     return found
 
 
@@ -55,7 +55,7 @@ def grown(area, image, task, overview):
     """
     times = overview - task.reduce
     if times < 1:
-        raise ChainError('The overview is not coarser than the task.', BAD)
+        raise ChainError('the overview is not coarser than the task', BAD)
     whole = image.halved(task.reduce)
     return Rectangle(max(whole.left, area.left >> times << times),
                      max(whole.top, area.top >> times << times),
@@ -72,7 +72,7 @@ def place_of(cut):
     """Return the CutPlace of a cut."""
     found, _ = segments(cut, 2, SOT)
     if not found or found[0][0] != SIZ:
-        raise ChainError('The cut is no codestream.')
+        raise ChainError('the cut is no codestream')
     area = read_grid(bytes(cut[found[0][1]:found[0][2]])).image
     for marker, first, end in found:
         text = bytes(cut[first:end])

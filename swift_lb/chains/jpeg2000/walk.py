@@ -12,7 +12,7 @@ MAX_READS = 400
 NO_TLM = ('it has no index of its tile-parts (TLM), and too many of them to look for; '
           '"swift-lb image put" adds it')
 _SMALL, _LARGE, _MAX_HEAD = 1024, 65536, 1 << 20
-_DAMAGED = 'The image has a damaged tile-part.'
+_DAMAGED = 'the image has a damaged tile-part'
 
 
 def walked(window, first, end):
@@ -58,7 +58,7 @@ def _part(window, at, end, ahead, wanted, seen):
         place = yield from window.have(end - 2, end)
         length = end - at - 2 * (window.data[place:place + 2] == TWO.pack(EOC))
     if length < LEAST or at + length > end:
-        raise ChainError('The image is truncated, or has a damaged tile-part.')
+        raise ChainError('the image is truncated, or has a damaged tile-part')
     head = (yield from _head(window, at, length)) if wanted else None
     return tile, length, head
 
