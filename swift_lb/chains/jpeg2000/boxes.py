@@ -9,6 +9,7 @@ from swift_lb.chains.jpeg2000.markers import SIZ, SOC, TWICE
 from swift_lb.errors import ChainError
 
 START = TWICE.pack(SOC, SIZ)
+CODESTREAM, LONG_BOX = b'jp2c', 1
 SIGNATURE = b'\x00\x00\x00\x0cjP  \r\n\x87\n'
 NONE = 'the object is no JPEG 2000 image'
 _BOX, _LONG, _CHANNEL = Struct('>I4s'), Struct('>Q'), Struct('>HHH')
@@ -28,7 +29,7 @@ def find_codestream(window):
     at, colours = len(SIGNATURE), None
     for _ in range(_MAX_BOXES):
         kind, first, end = yield from _box(window, at)
-        if kind == b'jp2c' and colours is not None:
+        if kind == CODESTREAM and colours is not None:
             return first, end, colours
         if kind == b'jp2h':
             if end - first > _MAX_HEADER:
@@ -44,7 +45,7 @@ def _box(window, at):
     place = yield from window.have(at, at + 8, 65536)
     length, kind = _BOX.unpack_from(window.data, place)
     first = at + 8
-    if length == 1:
+    if length == LONG_BOX:
         place = yield from window.have(first, first + 8, 65536)
         length, = _LONG.unpack_from(window.data, place)
         first += 8

@@ -18,8 +18,9 @@ from swift_lb.errors import ChainError
 
 def unlowered(header):
     """Return why cuts of an image with this MainHeader cannot be lowered, or ''."""
-    return header.unreduced or (
-        '' if is_prefix(header.coding) else 'its packets are not in the order of resolutions')
+    if header.unreduced or is_prefix(header.coding):
+        return header.unreduced
+    return 'the packets of the image are not in the order of resolutions'
 
 
 def lowered(cut, times):
@@ -35,7 +36,7 @@ def lowered(cut, times):
     index = in_memory(read_index(len(cut), len(cut)), cut)
     header = index.header
     if unlowered(header) or times > header.coding.levels:
-        raise ChainError(f'its lower resolutions cannot be decoded: {unlowered(header)}')
+        raise ChainError(unlowered(header) or 'the image has no such resolution')
     grid, data = header.grid, memoryview(cut)
     whole = Rectangle(0, 0, grid.columns, grid.rows)
     pieces = [whole] if divisible(grid, whole, times) else [

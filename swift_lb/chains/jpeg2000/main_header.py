@@ -68,12 +68,12 @@ def _unreduced(grid, coding, kept):
     """Return why no resolution can be left out, or ''."""
     count = len(grid.components)
     if any(marker == POC for marker, _ in kept):
-        return 'the order of its packets changes'
+        return 'the order of the packets of the image changes'
     if any(marker == COC and component_levels(content, count) != coding.levels
            for marker, content in kept):
-        return 'its components have different levels'
+        return 'the components of the image have different levels'
     if any((dx, dy) != (1, 1) for _, _, dx, dy in grid.components):
-        return 'its components are subsampled'
+        return 'the components of the image are subsampled'
     return ''
 
 

@@ -9,7 +9,7 @@ from swift_lb.chains.jpeg2000.tile_parts import LEAST, read_head
 from swift_lb.errors import ChainError
 
 MAX_READS = 400
-NO_TLM = ('it has no index of its tile-parts (TLM), and too many of them to look for; '
+NO_TLM = ('the image has no index of its tile-parts (TLM), and too many to look for; '
           '"swift-lb image put" adds it')
 _SMALL, _LARGE, _MAX_HEAD = 1024, 65536, 1 << 20
 _DAMAGED = 'the image has a damaged tile-part'
