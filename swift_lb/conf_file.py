@@ -30,7 +30,8 @@ NAMES = {section: tuple(names.split()) for section, names in {
             tcp_timeout rrl_rate rrl_slip rrl_exempt cookie_key cookie_key2 nsid proxy_port http_ip
             http_port http_key update_server update_key_name update_key update_algorithm
             update_interval''',
-    IMAGE: 'socket workers memory seconds pixels queue cache cache_dir cache_least',
+    IMAGE: '''socket workers memory seconds pixels queue cache cache_dir cache_least peers bind_ip
+              bind_port''',
 }.items()}
 # Options that Swift's Daemon reads from a daemon's section, beside log_*.
 SWIFTS = frozenset((

@@ -11,9 +11,12 @@ from swift_lb import clock  # noqa: E402
 from swift_lb.service.image import options  # noqa: E402
 from swift_lb.service.image.crew import Crew  # noqa: E402
 from swift_lb.service.image.jobs import Jobs  # noqa: E402
+from swift_lb.service.image.kept_requests import KeptRequests  # noqa: E402
 from swift_lb.service.image.place import ServicePlace  # noqa: E402
 from swift_lb.service.image.server import BUFFER, ImageServer, NoStore  # noqa: E402
 from swift_lb.service.image.store import Store, make_folder  # noqa: E402
+from swift_lb.service.image.telling import Telling, tell_for_ever  # noqa: E402
+from swift_lb.service.mesh import Mesh  # noqa: E402
 from swift_lb.service.process import ServiceDaemon, run, run_unpatched  # noqa: E402
 
 
@@ -27,6 +30,12 @@ class LbImage(ServiceDaemon):
         self._place = ServicePlace(self.options.socket, user)
         if self.options.cache:
             make_folder(self.options.cache_dir, user)
+        self._requests = self._telling = None
+        if self.options.peers:
+            mesh = Mesh(self.options.bind_ip, self.options.bind_port)
+            self._requests = KeptRequests()
+            self._telling = Telling(*options.identity(self._path), self._requests, mesh,
+                                    int(clock.wall()))
 
     def run_once(self, *args, **kwargs):
         """Do the same as run_forever, because a server does not end after one turn."""
@@ -42,11 +51,15 @@ class LbImage(ServiceDaemon):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
         crew = Crew(self.options, self.options.workers or len(os.sched_getaffinity(0)), self._warn)
         await crew.start()
-        server = ImageServer(Jobs(self.options, crew, clock.monotonic), self._store())
+        server = ImageServer(Jobs(self.options, crew, clock.monotonic), self._store(),
+                             self._telling)
         listener = await asyncio.start_unix_server(
             server.serve, sock=self._place.socket, limit=BUFFER)
         self.logger.info('swift-lb-image: serves at %s', self.options.socket)
+        telling = asyncio.create_task(
+            tell_for_ever(self._telling, self.options.peers, self._warn))
         await stop.wait()
+        telling.cancel()
         listener.close()
         self._place.leave()
         await server.end()
@@ -56,7 +69,7 @@ class LbImage(ServiceDaemon):
         if not self.options.cache:
             return NoStore()
         return Store(self.options.cache_dir, self.options.cache, self.options.cache_least,
-                     self._warn)
+                     self._warn, self._requests)
 
     def _warn(self, sentence):
         self.logger.warning('swift-lb-image: %s', sentence)

@@ -1,5 +1,7 @@
 """The options of /etc/swift/lb-server.conf's [lb-image]."""
+import socket
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from swift_lb import conf_file
 from swift_lb.config import (
@@ -7,15 +9,32 @@ from swift_lb.config import (
     absolute_path,
     at_least,
     byte_count,
+    each,
+    host_port,
     option,
     options_of,
     whole,
+    words,
 )
 from swift_lb.errors import ConfigError
 
 SECTION = conf_file.IMAGE
 MiB, TiB = 1 << 20, 1 << 40
 MAX_PIXELS = 1 << 28        # a result of more does not fit into one message
+CACHE_PORT = 6212       # UDP, by default
+port = whole(1, 65535)
+
+
+def peers(text):
+    """Parse `HOST[:PORT], ...` into ((host, port), ...); an IPv6 address stands in brackets."""
+    return tuple(each(lambda word: host_port(word, CACHE_PORT), dict.fromkeys(words(text))))
+
+
+class CacheIdentity(NamedTuple):
+    """Who this host is for the others, to which it tells what it keeps: from [lb-agent]."""
+
+    node: str
+    keys: tuple     # of bytes: the first signs, all verify
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +50,9 @@ class ImageServiceOptions:
     cache: int = option(1 << 30, byte_count(0, 64 * TiB), 'bytes', 'of all results; 0: none')
     cache_dir: str = option('/var/cache/swift-lb', absolute_path, '', 'where results are kept')
     cache_least: float = option(0.005, at_least(0), 'seconds', 'that a kept result must save')
+    peers: tuple = option((), peers, '', '(host, port) of hosts that are told what is kept')
+    bind_ip: str = option('0.0.0.0', str, '', 'address at which the others tell it')
+    bind_port: int = option(CACHE_PORT, port, '', 'UDP port for that')
 
 
 OPTIONS = options_of(ImageServiceOptions)
@@ -52,4 +74,18 @@ def image_options(conf, path='lb-server.conf', default=NO_OPTIONS):
 def read(path):
     """Return the ImageServiceOptions of a conf file; raises ConfigError with all faults."""
     given = conf_file.read_sections(path, SECTION)
-    return image_options(given[SECTION], path, given.get('DEFAULT', NO_OPTIONS))
+    options = image_options(given[SECTION], path, given.get('DEFAULT', NO_OPTIONS))
+    if options.peers:
+        identity(path)
+    return options
+
+
+def identity(path):
+    """Return the CacheIdentity in a conf file; raises ConfigError if it has no key."""
+    given = conf_file.read_sections(path, conf_file.AGENT)
+    agent = {**given.get('DEFAULT', NO_OPTIONS), **given[conf_file.AGENT]}
+    keys = tuple(agent[name].strip().encode() for name in ('key', 'key2') if agent.get(name))
+    if not keys:
+        raise ConfigError([f'{path}, [{SECTION}], peers: [{conf_file.AGENT}] must have a key, the '
+                           'same on all hosts'])
+    return CacheIdentity(agent.get('node') or socket.gethostname(), keys)

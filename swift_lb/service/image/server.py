@@ -11,6 +11,7 @@ from swift_lb.wire.image_job import (
     TOO_LARGE,
     UNAVAILABLE,
     failure,
+    is_key,
     job_of,
     message_of,
     pack,
@@ -26,9 +27,9 @@ NOT_FOUND = '404 Not Found'
 class ImageServer:
     """The answers to all questions, on any number of connections."""
 
-    def __init__(self, jobs, store):
-        """Take Jobs, and a Store or NoStore of results."""
-        self._jobs, self._store, self._held = jobs, store, 0
+    def __init__(self, jobs, store, telling=None):
+        """Take Jobs, a Store or NoStore of results, and a Telling, None if there are no peers."""
+        self._jobs, self._store, self._held, self._telling = jobs, store, 0, telling
         self._connections = set()
 
     async def serve(self, reader, writer):
@@ -96,12 +97,14 @@ class ImageServer:
         job = job_of(question)
         answer, result = await self._jobs.run(job, question, body, is_wanted)
         if job.key is not None and answer.get('ok'):
-            self._store.keep(job.key, result, job.spent + answer['seconds'])
+            self._store.keep(job.key, result, job.spent + answer['seconds'],
+                             question.get('request'))
         return answer, result
 
     async def _status(self, _question, _body, _is_wanted):
         return self._jobs.document() | {'held': self._held, 'connections': len(self._connections),
-                                        'cache': self._store.document()}, b''
+                                        'cache': self._store.document(),
+                                        'told': self._telling and self._telling.document()}, b''
 
     async def _get(self, question, _body, _is_wanted):
         data = self._store.get(question.get('key'))
@@ -110,7 +113,14 @@ class ImageServer:
         return {'ok': True}, data
 
     async def _keep(self, question, body, _is_wanted):
-        return {'kept': self._store.keep(question.get('key'), body, question.get('seconds'))}, b''
+        return {'kept': self._store.keep(question.get('key'), body, question.get('seconds'),
+                                         question.get('request'))}, b''
+
+    async def _where(self, question, _body, _is_wanted):
+        key = question.get('request')
+        if not is_key(key):
+            raise ChainError('request must be a SHA-256 in hexadecimal', BAD_REQUEST)
+        return {'nodes': self._telling.where(key) if self._telling else ()}, b''
 
     async def end(self):
         """Close all connections."""
@@ -121,7 +131,7 @@ class ImageServer:
 
 
 ACTIONS = {'quote': ImageServer._quote, 'run': ImageServer._run, 'status': ImageServer._status,
-           'get': ImageServer._get, 'keep': ImageServer._keep}
+           'get': ImageServer._get, 'keep': ImageServer._keep, 'where': ImageServer._where}
 
 
 class NoStore:
@@ -134,7 +144,7 @@ class NoStore:
     def get(self, _key):
         """Return None."""
 
-    def keep(self, _key, _data, _seconds):
+    def keep(self, _key, _data, _seconds, _request=None):
         """Return False."""
         return False
 

@@ -1,7 +1,8 @@
 """The results that a host keeps, in plain files: DIR/ab/abcdef..., whose names are the keys.
 
     file = head, the result
-    head = MAGIC, seconds that a hit saves, CRC-32 of these and the result, its bytes, H
+    head = MAGIC, seconds that a hit saves, CRC-32 of what stays as it is, bytes of the result,
+           first half of the key of the request that has asked for it (0 without one), H
 
 A file is written under another name and then renamed. A hit writes its new H (greedy_dual.py) into
 the file, so that a restart keeps the order. A file that is truncated or altered is a miss, and is
@@ -18,9 +19,10 @@ from math import inf
 from swift_lb.chains.cache.greedy_dual import GreedyDual
 from swift_lb.regular_file import open_regular
 from swift_lb.wire.image_job import is_key
+from swift_lb.wire.kept_news import KEY as REQUEST
 
 MAGIC = b'slr1'
-HEAD, PRIORITY = struct.Struct('>4sdIQd'), struct.Struct('>d')
+HEAD, PRIORITY = struct.Struct('>4sdIQ16sd'), struct.Struct('>d')
 PRIORITY_AT = HEAD.size - PRIORITY.size     # bytes from the beginning of the file
 BLOCK = 4096            # bytes: the usual unit of a file system, which a budget of files must count
 UNFINISHED = '.new'     # end of the names of files that are being written
@@ -30,14 +32,16 @@ COUNTS = ('hits', 'misses', 'kept', 'cheap', 'evicted', 'failed', 'corrupt')
 class Store:
     """Results by their keys, of which those that save most seconds a byte stay within a budget."""
 
-    def __init__(self, folder, budget, least, warn):
+    def __init__(self, folder, budget, least, warn, requests=None):
         """Take the folder, which is made if it is missing, and what is in it from before.
 
         `budget` are the bytes of all files, in whole blocks of the disk. What saves less than
         `least` seconds is not kept. `warn(sentence)` logs, once until it works again, that a file
-        could not be written.
+        could not be written. `requests` are KeptRequests, which are told of all results; without
+        them, nobody is.
         """
         self._folder, self._least, self._warn = folder, least, warn
+        self._requests = requests
         self._order, self._lengths = GreedyDual(budget), {}     # key -> bytes of the result
         self._counts, self._saved, self._fails = Counter(), 0.0, False
         entries = list(self._found())
@@ -63,8 +67,9 @@ class Store:
                 if head is None:
                     self._unlink(name)
                     continue
-                _magic, seconds, _crc, length, priority = head
+                _magic, seconds, _crc, length, request, priority = head
                 self._lengths[key] = length
+                self._tell(key, request)
                 yield key, size_of(length), seconds, priority
 
     def _head_of(self, key):
@@ -73,14 +78,17 @@ class Store:
             head = HEAD.unpack(file.read(HEAD.size))
             size = os.fstat(file.fileno()).st_size
             if head[0] == MAGIC and size == HEAD.size + head[3] and all(
-                    0 <= number < inf for number in (head[1], head[4])):
+                    0 <= number < inf for number in (head[1], head[-1])):
                 return head
         return None
 
     # Its use.
 
-    def keep(self, key, data, seconds):
-        """Keep the bytes `data` under a key; a hit saves `seconds`. Return whether it is kept."""
+    def keep(self, key, data, seconds, request=None):
+        """Keep the bytes `data` under a key; a hit saves `seconds`. Return whether it is kept.
+
+        `request` is the key of the request that has asked for it, if there is one.
+        """
         if not is_key(key) or type(seconds) not in (int, float) or not (
                 self._least <= seconds < inf):
             self._counts['cheap'] += 1
@@ -93,14 +101,16 @@ class Store:
             self._counts['cheap'] += 1
             return False
         self._lengths[key] = len(data)
-        return self._written(key, data, seconds)
+        request = bytes.fromhex(request[:REQUEST]) if is_key(request) else bytes(REQUEST // 2)
+        return self._written(key, data, seconds, request)
 
-    def _written(self, key, data, seconds):
+    def _written(self, key, data, seconds, request):
         path, priority = self._path(key), self._order[key].priority
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path + UNFINISHED, 'wb', buffering=0) as file:
-                head = HEAD.pack(MAGIC, seconds, check(seconds, data), len(data), priority)
+                head = HEAD.pack(MAGIC, seconds, check(seconds, request, data), len(data),
+                                 request, priority)
                 for part in (head, data):
                     if file.write(part) != len(part):
                         raise OSError('the disk is full')
@@ -110,7 +120,12 @@ class Store:
             return False
         self._counts['kept'] += 1
         self._fails = False
+        self._tell(key, request)
         return True
+
+    def _tell(self, key, request):
+        if self._requests is not None and any(request):
+            self._requests.kept(key, request.hex())
 
     def _failed(self, key, err):
         self._counts['failed'] += 1
@@ -129,9 +144,10 @@ class Store:
     def _read(self, key):
         try:
             with open_regular(self._path(key), 'r+b', buffering=0) as file:
-                magic, seconds, crc, length, _priority = HEAD.unpack(file.read(HEAD.size))
+                magic, seconds, crc, length, request, _priority = HEAD.unpack(file.read(HEAD.size))
                 data = file.read(self._lengths[key] + 1)
-                if magic == MAGIC and len(data) == length and check(seconds, data) == crc:
+                if magic == MAGIC and len(data) == length and check(
+                        seconds, request, data) == crc:
                     self._saved += seconds
                     self._note_hit(key, file)
                     return data
@@ -170,6 +186,8 @@ class Store:
     def _forget(self, key):
         self._order.remove(key)
         self._lengths.pop(key, None)
+        if self._requests is not None:
+            self._requests.gone(key)
         self._unlink(key)
 
     def _unlink(self, name):
@@ -185,9 +203,9 @@ def size_of(length):
     return -(-(HEAD.size + length) // BLOCK) * BLOCK
 
 
-def check(seconds, data):
-    """Return the checksum of a file's seconds and its result."""
-    return zlib.crc32(data, zlib.crc32(PRIORITY.pack(seconds)))
+def check(seconds, request, data):
+    """Return the checksum of what a file has of a result, but H."""
+    return zlib.crc32(data, zlib.crc32(PRIORITY.pack(seconds) + request))
 
 
 def make_folder(path, user):
