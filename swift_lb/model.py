@@ -335,8 +335,19 @@ class Route(NamedTuple):
     kind: str                   # LOCAL; FETCH, through a proxy here; REDIRECT of the client
 
 
+class PartSeconds(NamedTuple):
+    """The seconds that a part of an image adds to a RouteCost, by dispatch/points.py."""
+
+    data: float                 # to read what the part needs of the object
+    server: float               # until a decoder is free, and to decode and encode
+    client: float               # of the client, to decode and to show
+
+
 class RouteCost(NamedTuple):
-    """The predicted seconds of a Route, from the decision to the last byte at the client."""
+    """The predicted seconds of a Route, from the decision to the last byte at the client.
+
+    With a `part`, the client's work is in `seconds`, too.
+    """
 
     seconds: float              # by the formulas of dispatch/cost.py
     error: float                # of the forecasts in it, in seconds
@@ -344,13 +355,27 @@ class RouteCost(NamedTuple):
     head: float = 0.0           # the part of `seconds` until the head at the cluster that serves
     trips: float | None = None  # the part of round trips to it; None of LOCAL, which needs none
     same_link: bool = False     # whether it is LOCAL over a link, or a FETCH over the same one
+    part: PartSeconds | None = None     # None if whole objects are read
+
+    @property
+    def client(self):
+        """The seconds of the client's work after the last byte."""
+        return self.part.client if self.part else 0.0
+
+    @property
+    def served(self):
+        """The seconds at the cluster that serves, and of the body to the client."""
+        return self.seconds - (self.trips or 0.0) - self.client
 
     @property
     def terms(self):
-        """(name, seconds) pairs, whose sum is `seconds`; the body is what head and trips leave."""
+        """(name, seconds) pairs, whose sum is `seconds`; the body is what the others leave."""
+        data, server, _client = self.part or (0.0, 0.0, 0.0)
+        before = ('data', data), ('server', server)
         trips = () if self.trips is None else (('round trips', self.trips),)
-        body = self.seconds - self.head - (self.trips or 0.0)
-        return ('head', self.head), *trips, ('body', body)
+        return (('head', self.head - data - server), *(before if self.part else ()), *trips,
+                ('body', self.served - self.head),
+                *((('client', self.client),) if self.part else ()))
 
 
 class ClusterState(NamedTuple):

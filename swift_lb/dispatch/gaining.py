@@ -8,7 +8,8 @@ By the terms of routes.py and cost.py, the route to a cluster j takes longer tha
 s_h being the seconds until a head here. A fetch waits for a round trip and for a head there, and
 its body comes over the link first; a redirect opens a connection. If neither is below 0, the routes
 to the cluster are not computed, which takes 5 us each. If the data are far from here, the bounds
-do not hold: then LOCAL goes over the link itself. A redirect over an unknown path goes by way of
+do not hold: then LOCAL goes over the link itself; nor do they hold for parts of images, whose sizes
+and seconds are others at each cluster. A redirect over an unknown path goes by way of
 here, so it takes longer than a fetch.
 """
 from swift_lb.dispatch.cost import to_client
@@ -20,7 +21,7 @@ def gaining(read, names, places):
     None if no link and times are known of any of them. `places` is {name: Place} for its class of
     content.
     """
-    if read.far is not None:
+    if read.far is not None or read.parts is not None:
         return names
     sooner, knows_any = [], False
     size, head, client = read.size, read.head, read.client

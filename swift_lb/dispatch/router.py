@@ -10,7 +10,8 @@ from typing import NamedTuple
 from swift_lb.dispatch.away import ReadsAway
 from swift_lb.dispatch.containers import Containers
 from swift_lb.dispatch.gains import Gains
-from swift_lb.dispatch.routes import KnownCluster, local_route, routes
+from swift_lb.dispatch.image_routes import route_costs
+from swift_lb.dispatch.routes import KnownCluster, local_route
 from swift_lb.model import (
     FETCH,
     REDIRECT,
@@ -82,7 +83,7 @@ class ClusterRouter:
             if read.follows and trusted and (
                     absent or not self.gains.is_shut(place.redirect, now)):
                 candidates.append(place.redirect)
-        costs = routes(read, here, known, self.policy.needs_paper)
+        costs = route_costs(read, here, known, self.policy.needs_paper)
         return candidates, fast_tuple(KnownRoutes, (local, costs, states, self._choices))
 
     def _tried(self, order, costs):
@@ -103,12 +104,15 @@ class ClusterRouter:
         if route.kind == FETCH:
             self.away.began(route.cluster)
         elif route.kind == REDIRECT and chosen.cost is not None:
-            self.away.began(route.cluster, now + chosen.cost.seconds)
+            self.away.began(route.cluster, now + chosen.cost.seconds - chosen.cost.client)
 
     def measured(self, chosen, seconds, now):
-        """Learn that the last byte of a read by a ChosenRoute has come `now`, after `seconds`."""
+        """Learn that the last byte of a read by a ChosenRoute has come `now`, after `seconds`.
+
+        The client's work after it, which is not seen here, is taken to be as predicted.
+        """
         if chosen.cost is not None:
-            self.gains.add(chosen.route, chosen.cost.seconds, seconds,
+            self.gains.add(chosen.route, chosen.cost.seconds, seconds + chosen.cost.client,
                            None if chosen.is_try else chosen.here, now)
 
     def failed(self, route, seconds, now):

@@ -26,6 +26,7 @@ What is the same for all reads of a class of content is computed in places.py, w
 constants.
 """
 import math
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -53,6 +54,8 @@ class PendingRead(NamedTuple):
     network: str = ''           # of the client, as in a ClientPath
     follows: bool = False       # whether the client may be redirected
     far: FarRegion | None = None        # None: there is a replica here
+    parts: Mapping | None = None        # of an image: cluster -> the PointCost of its best point
+    #                                     there; None if the whole object is read: image_routes.py
 
 
 class KnownCluster(NamedTuple):
@@ -107,7 +110,7 @@ def local_cost(read, body, clusters, paper):
     if far is None:
         return fast_tuple(RouteCost, (
             cost.local(head, client, body), read.head_error,
-            cost.paper_local(head, size, client) if paper else None, head, None, False))
+            cost.paper_local(head, size, client) if paper else None, head, None, False, None))
     error = next((place.head_error + place.link_error(far.way, 2, size)
                   for place, *_facts in clusters
                   if place.fetch.cluster == far.cluster and place.is_known), read.head_error)
@@ -128,7 +131,7 @@ def fetch_cost(read, body, place, window, head, paper):
         cost.fetch(head, size, client, body, link, window, place.tls),
         place.head_error + place.link_error(link, trips, size),
         cost.paper_fetch(head, size, client, link) if paper else None, head, trips * link.rtt,
-        far is not None and far.cluster == place.fetch.cluster))
+        far is not None and far.cluster == place.fetch.cluster, None))
 
 
 def redirect_cost(read, place, head, paper):

@@ -171,7 +171,7 @@ class ClusterChoice:
         follow = self._options.redirect == ASKED and follows(env, facts,
                                                              self._options.redirect_agents)
         return fast_tuple(PendingRead, (size, facts_of(env).content, head, 0.0, client, network,
-                                        follow, None))
+                                        follow, None, None))
 
     def _client(self, env):
         """Return (the Way to the client of `env`, its network).

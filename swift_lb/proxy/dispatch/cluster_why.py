@@ -4,7 +4,7 @@ It changes nothing, but that dispatch/away.py counts it among the decisions.
 """
 import random
 
-from swift_lb.dispatch.routes import routes
+from swift_lb.dispatch.image_routes import route_costs
 from swift_lb.model import FETCH, LOCAL, REDIRECT, Route
 from swift_lb.policy.clusters.adaptive import cost_words
 from swift_lb.proxy.dispatch.cluster_asked import ABSENT, EARLY, asked_read
@@ -89,8 +89,8 @@ class ClusterWhy:
         if names and route.cluster not in self._others.summaries():
             return None
         pending, here, others, _states = self._choice.inputs(read.env, read.pending, names)
-        return routes(pending._replace(follows=True), here,
-                      [one._replace(trusted=True) for one in others]).get(route)
+        return route_costs(pending._replace(follows=True), here,
+                           [one._replace(trusted=True) for one in others]).get(route)
 
     def _left_out(self, route, read, now):
         """Return why the policy does not choose among routes with this one."""

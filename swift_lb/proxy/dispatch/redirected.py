@@ -22,9 +22,8 @@ def predicted(chosen):
     """
     if chosen.cost is None:
         return None, None
-    terms = dict(chosen.cost.terms)
     gain = None if chosen.is_try or chosen.here is None else chosen.here[1] - chosen.cost.seconds
-    return terms['head'] + terms['body'], gain
+    return chosen.cost.served, gain
 
 
 class RedirectedReads:

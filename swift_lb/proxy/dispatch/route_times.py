@@ -45,6 +45,7 @@ class RouteTimes:
         self._router.measured(chosen, seconds, begun + seconds)
         if chosen.cost is None or chosen.route.kind == LOCAL:
             return
+        seconds += chosen.cost.client       # which is in all predictions
         self._observer.note_measured(chosen.route, chosen.cost.seconds, seconds)
         if chosen.here is not None:
             self._counts.count_saved(chosen.route.cluster, chosen.here[1] - seconds)

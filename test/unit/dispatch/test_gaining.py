@@ -64,7 +64,8 @@ def read_of(**fields):
     (read_of(head=0.0, follows=True), ClientPath(NETWORK, 0.01, 1e6), []),
     (read_of(head=0.0, follows=True, client=Way(0.08, 2e5)), ClientPath(NETWORK, 0.01, 1e6),
      ['ucsb']),
-    (read_of(head=0.0, far=FarRegion('ucsb', Way(0.04, 1e6))), None, ['ucsb', 'eu'])])
+    (read_of(head=0.0, far=FarRegion('ucsb', Way(0.04, 1e6))), None, ['ucsb', 'eu']),
+    (read_of(head=0.0, parts={}), None, ['ucsb', 'eu'])])
 def test_a_cluster_stays_if_a_fetch_or_a_redirect_to_a_known_network_can_be_sooner(
         read, path, expected):
     known = places(ClusterLink('ucsb', 0.02, 0.0, 0.0, 2e6, 0.0), path)

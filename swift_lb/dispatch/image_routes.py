@@ -1,0 +1,82 @@
+"""The routes of a read of a part of an image: a point of its chain and a cluster together. Pure.
+
+Each cluster has its own best point (points.py), and so its own size of the answer. The seconds of a
+route are those of routes.py for that size, and those of the point:
+
+    seconds     routes.py's + t_data + t_server + t_client
+    head        routes.py's + t_data + t_server, since the head of the answer comes after both
+
+t_net of the point is left out: routes.py has what the network takes. If the data are far from here,
+the part, and not what is read for it, is taken to come over the link.
+
+The wait at another cluster is
+
+    max(LEAST wait, wait + more x own / workers)
+
+    wait, workers   of its ImageState
+    own             t_server of one such request, without a wait
+    more            requests of this worker there now, more than usual: away.py. As for heads, fewer
+                    of them make the wait half as long at most
+"""
+from swift_lb.dispatch.cost import to_client
+from swift_lb.dispatch.places import LEAST
+from swift_lb.dispatch.points import ServerSide, point_costs
+from swift_lb.dispatch.routes import local_cost, local_route, routes
+from swift_lb.model import PartSeconds
+
+
+def route_costs(read, here, clusters, paper=False):
+    """Return {Route: RouteCost} of a PendingRead, of a part of an image or of a whole object.
+
+    The arguments are those of routes.routes().
+    """
+    if read.parts is None:
+        return routes(read, here, clusters, paper)
+    return part_routes(read, here, clusters, paper)
+
+
+def part_routes(read, here, clusters, paper=False):
+    """Return {Route: RouteCost} of a PendingRead of a part of an image, which has `parts`.
+
+    The arguments are those of routes.routes(). A cluster that is not in `parts` has no route.
+    """
+    known, own = {}, read.parts.get(here)
+    if read.head is not None and own is not None:
+        size = own.work.size
+        known[local_route(here)] = with_part(local_cost(
+            read._replace(size=size), to_client(size, read.client), clusters, paper), own)
+    for there in clusters:
+        part = read.parts.get(there.place.fetch.cluster)
+        if part is not None:
+            away = routes(read._replace(size=part.work.size, head=None), here, [there], paper)
+            known |= {route: with_part(cost, part) for route, cost in away.items()}
+    return known
+
+
+def with_part(cost, point):
+    """Return a RouteCost with the seconds of a PointCost, but for those of the network."""
+    part = PartSeconds(point.data, point.server, point.client)
+    more = sum(part)
+    return cost._replace(
+        seconds=cost.seconds + more, paper=None if cost.paper is None else cost.paper + more,
+        head=cost.head + part.data + part.server, part=part)
+
+
+def cluster_parts(works, state, client, more):
+    """Return the PointCost of the best point at another cluster, None if there is none.
+
+    `works` are the Works of a chain. `state` is the ImageState of that cluster; if it is None, only
+    points without a decoder are possible there. `client` is a ClientSide whose way is the one from
+    that cluster to the client. `more` is the number of this worker's requests there, more than
+    usual.
+    """
+    server = ServerSide(None) if state is None else ServerSide(
+        0.0, state.decode, state.png, state.raw, state.coefficients)
+    costs = [cost._replace(server=cost.server + wait(state, more * cost.server)) if cost.server
+             else cost for cost in point_costs(works, server, client)]
+    return min(costs, key=lambda cost: cost.seconds, default=None)
+
+
+def wait(state, seconds):
+    """Return the seconds until a decoder of an ImageState is free, after `seconds` more of work."""
+    return max(LEAST * state.wait, state.wait + seconds / state.workers)
