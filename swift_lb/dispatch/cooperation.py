@@ -5,16 +5,20 @@
                          policy/backends/hashed.py)
             overloaded = in_flight(home) > USUAL x weight(home), and some proxy that is up has
                          in_flight < USUAL x weight / 2
-            it answers, unless it is overloaded, has failed a moment ago, or does not answer:
-            then this proxy does
+    swala   home       = this proxy if it keeps a result of the request; else, of the proxies that
+                         are up, the one that first told that it keeps one; else this proxy
+                         (chains/cache/directory.py)
+
+    home answers, unless it is overloaded, has failed a moment ago, or does not answer: then this
+    proxy does.
 
     in_flight   requests that this host has sent to the proxy and that are not yet answered; of this
                 proxy: all that it has
     weight      static, 1 by default
     USUAL       twice the decoders of four cores
 
-There is no directory that could be wrong: all dispatchers have the same Instruction and find the
-same home. When a proxy goes, only its keys get another one.
+With `owner` there is no directory that could be wrong: all dispatchers have the same Instruction
+and find the same home. When a proxy goes, only its keys get another one.
 """
 from swift_lb.dispatch.chooser import ALONE
 from swift_lb.dispatch.content import COMPUTING
@@ -22,7 +26,7 @@ from swift_lb.model import UP, RequestFacts
 from swift_lb.policy.backends import BackendOptions
 from swift_lb.policy.backends.hashed import LocalityLeastConnection
 
-OWNER, NONE = RULES = 'owner', 'none'       # NONE: as any other request
+OWNER, SWALA, NONE = RULES = 'owner', 'swala', 'none'       # NONE: as any other request
 USUAL = 8
 OVERLOADED, UNANSWERED = 'overloaded', 'unanswered'     # why this proxy answers, as OWNER and ALONE
 
@@ -39,9 +43,12 @@ class Owners(LocalityLeastConnection):
 class Cooperation:
     """Chooses the proxy for requests for parts of images, of one worker."""
 
-    def __init__(self, rule, chooser, weights):
-        """Take one of RULES, the worker's Chooser, and the operator's weights of proxies."""
-        self.rule, self._chooser, self._owners = rule, chooser, Owners(weights)
+    def __init__(self, rule, chooser, weights, where):
+        """Take one of RULES, the worker's Chooser, and the operator's weights of proxies.
+
+        For SWALA, `where(key)` returns the names of those that keep results of a request.
+        """
+        self.rule, self._chooser, self._owners, self._where = rule, chooser, Owners(weights), where
 
     def order(self, key, in_flight, now):
         """Return ([the peer to ask], None), or ([], why this proxy answers).
@@ -66,7 +73,8 @@ class Cooperation:
         snapshot = ledger.snapshot(nodes, {}, here, RequestFacts('GET', key, '', COMPUTING, 0),
                                    in_flight, counts=True)
         up = [backend for backend, node in nodes.items() if node.state == UP]
-        home = self._owners.home(up, snapshot)
+        home = (self._keeper(key, up, here) if self.rule == SWALA else
+                self._owners.home(up, snapshot))
         if home is None:
             return None, ALONE
         if home == here:
@@ -74,3 +82,8 @@ class Cooperation:
         if self._owners.overloaded(home, up, snapshot):
             return home, OVERLOADED
         return home, UNANSWERED if ledger.record(home).ejected_until > now else None
+
+    def _keeper(self, key, up, here):
+        keepers = {backend.name: backend for backend in [*up, here]}
+        found = [keepers[name] for name in self._where(key) if name in keepers]
+        return here if here in found or not found else found[0]

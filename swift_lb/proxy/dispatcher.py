@@ -33,6 +33,7 @@ from swift_lb.dispatch.shedding import Shedder, retry_after, wanted
 from swift_lb.errors import SwiftLBError, WireError
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
 from swift_lb.proxy.dispatch import clusters
+from swift_lb.proxy.dispatch.acceptance import Acceptance
 from swift_lb.proxy.dispatch.answers import (
     SOURCE,
     UNAVAILABLE,
@@ -53,7 +54,7 @@ from swift_lb.proxy.dispatch.delegation import Delegations, FailedError
 from swift_lb.proxy.dispatch.elsewhere import Elsewhere
 from swift_lb.proxy.dispatch.facts import facts_of, facts_of_query, image_key
 from swift_lb.proxy.dispatch.identity import CurrentInstruction, IdentityFile
-from swift_lb.proxy.dispatch.incoming import Incoming, RefusedError
+from swift_lb.proxy.dispatch.kept_parts import KeptParts
 from swift_lb.proxy.dispatch.local import Served
 from swift_lb.proxy.dispatch.observer import Observer
 from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults, workers_of
@@ -67,16 +68,12 @@ from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.host_book import HostBook
 from swift_lb.proxy.seam import regions_of
 from swift_lb.proxy.status import KEY, reply
-from swift_lb.wire.hop import CLUSTER_FOR
 from swift_lb.wire.observations import PROBE
 from swift_lb.wire.redirect import PARAMETER
 
 PATH = '/lb/dispatch'
 HERE = '/lb/', '/lb_handicap', '/recon/'     # paths about this host, which no other can answer
 ATTEND_EVERY = 1.0  # seconds
-WHY = {'key': 'it is signed with an unknown key', 'address': 'it is for another address',
-       'stale': 'one of the two clocks is wrong by more than a minute',
-       'replayed': 'it has been here before'}
 
 
 class Dispatcher:
@@ -100,9 +97,9 @@ class Dispatcher:
         self._book = HostBook(self._book_path, (), clock.monotonic)
         self.chooser = Chooser(self._policy, self._current.current, self._current.view,
                                Ledger(lambda: self._book.book), curve, self._rng)
-        self._cooperation = Cooperation(options.cooperation, self.chooser, options.weights)
-        self._incoming = Incoming(clock.wall)
-        self._from_clusters = Incoming(clock.wall, clusters.KEY, CLUSTER_FOR)
+        self._cooperation = Cooperation(options.cooperation, self.chooser, options.weights,
+                                        KeptParts(identity).where)
+        self._acceptance = Acceptance(identity, clock.wall, self._counts, self._guard.warn)
         self._pool = Pool(clock.monotonic, options.connect_timeout)
         self._far_pool = Pool(clock.monotonic, max(options.connect_timeout, CONNECT))
         self._delegations = Delegations(self.chooser, Relay(self._pool), identity, RetryBudget(),
@@ -205,35 +202,8 @@ class Dispatcher:
 
     @fails_open('hop')
     def _accepted(self, env):
-        """Return (Hop, None) for a peer's request, (None, the reason) if it must be refused.
-
-        (None, None) for a client's request.
-        """
-        try:
-            if clusters.KEY in env:
-                return self._accepted_from_cluster(env), None
-            return self._incoming.accept(env, self._identity.current().keys,
-                                         self.chooser.view.addresses), None
-        except RefusedError as err:
-            why = str(err)
-            self._counts.count('hops_refused', why)
-            self._guard.warn('hop', f'a request of {env.get("REMOTE_ADDR")} is marked as one of a '
-                             f'peer or another cluster, and is refused: {WHY[why]}')
-            return None, why
-
-    def _accepted_from_cluster(self, env):
-        """Return the Hop of another cluster's request, which makes no further hop to a cluster.
-
-        Any invalid marker is refused with RefusedError, on a host without [lb-cluster], too:
-        treated as a client's, the request could go to a peer that has it, and back from there.
-        """
-        cluster = self._identity.current().cluster
-        if cluster is None:
-            raise RefusedError('key')
-        marker = self._from_clusters.accept(env, cluster.keys, (env.get('REMOTE_ADDR'),),
-                                            cluster.relays)
-        env[clusters.FROM] = marker.sender
-        return marker
+        """Return what Acceptance.accepted() does, None if it has failed."""
+        return self._acceptance.accepted(env, self.chooser.view.addresses)
 
     @fails_open('shedding')
     def _is_shed(self, env):

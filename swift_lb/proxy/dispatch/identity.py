@@ -12,6 +12,7 @@ from swift_lb.conf_file import (
     CLUSTER_PORT,
     CLUSTERS_FILE,
     INSTRUCTION_FILE,
+    image_socket,
     read_sections,
     relay_texts,
     trusted_hosts,
@@ -49,6 +50,7 @@ class Identity(NamedTuple):
     keys: tuple                 # of bytes: the first signs, all verify
     instruction_file: str
     cluster: ClusterIdentity | None = None
+    image_socket: str | None = None     # of swift-lb-image; None: this host has none
 
 
 UNKNOWN_IDENTITY = Identity('', (), INSTRUCTION_FILE)
@@ -64,7 +66,8 @@ def read(path):
                            'takes requests from peers that have it'])
     return Identity(options.get('node') or socket.gethostname(), keys,
                     options.get('instruction_file') or INSTRUCTION_FILE,
-                    _cluster(sections.get(CLUSTER, {}), options.get('bind_ip'), path))
+                    _cluster(sections.get(CLUSTER, {}), options.get('bind_ip'), path),
+                    image_socket(sections))
 
 
 def _cluster(section, bind_ip, path):

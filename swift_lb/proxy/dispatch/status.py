@@ -13,9 +13,9 @@ from swift_lb.replica_options import target_text
 MICRO = 1e6
 LOCAL = {why: f'local {why}' for why in ('first', 'light', 'alone', 'peer', 'cluster',
                                           'unanswered', 'host', 'owner', 'overloaded')}
-OWNS = {None: 'owner of this part of an image:', ALONE: 'no proxy is known to be up',
-        OWNER: 'owner of this part of an image', OVERLOADED: 'too many requests are at its owner',
-        UNANSWERED: 'a moment ago, nothing was answered by its owner'}
+OWNS = {None: 'this part of an image is for', ALONE: 'no proxy is known to be up',
+        OWNER: 'this part of an image is for', OVERLOADED: 'too many requests are at',
+        UNANSWERED: 'nothing was answered a moment ago by'}
 UNKNOWN, HERE, SHUT, NO_CREDIT, REFUSED, NO_ANSWER = REASONS = (
     'unknown', 'here', 'shut', 'no_credit', 'refused', 'no_answer')
 STAYS = {(moment, why): f'cluster_stays {moment} {why}' for moment in PLANNED for why in REASONS}
@@ -143,7 +143,7 @@ def describe_owner(home, why, here):
     `home` and `why` are the result of Cooperation.home(), `here` is this proxy.
     """
     order = [here] if why is not None or home is None else [home, here]
-    first = (OWNS[why] if home is None or why == OWNER else f'{OWNS[why]} {home.name}')
+    first = OWNS[why] if home is None else f'{OWNS[why]} {home.name}'
     return {'served_by': order[0].name, 'order': [
         {'name': backend.name, 'why': '' if place else first, 'expected': None}
         for place, backend in enumerate(order)]}

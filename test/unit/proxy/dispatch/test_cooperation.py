@@ -1,5 +1,8 @@
 """Requests for parts of images: their owner answers, or this proxy if that is not possible."""
+import socket
 from collections import Counter
+from contextlib import suppress
+from threading import Thread
 
 import pytest
 from support.client_env import env_of
@@ -8,9 +11,10 @@ from support.scripted_server import REPLY, ScriptedServer, always, once
 
 from swift_lb.chains.cache.keys import request_key
 from swift_lb.dispatch.cooperation import USUAL
-from swift_lb.model import CRITICAL, GONE
+from swift_lb.model import CRITICAL, GONE, UP
 from swift_lb.proxy.dispatch.facts import facts_of_query
 from swift_lb.proxy.dispatch.status import describe_choice
+from swift_lb.wire.image_job import HEAD, lengths, message_of, pack
 
 
 @pytest.fixture
@@ -27,10 +31,10 @@ def query_of(number, reduce=0):
 def owners(proxy, numbers):
     """Return {number: name of the owner of that part of an image}."""
     return {number: proxy.filter._cooperation.home(
-        proxy_key(number), 0, 0.0)[0].name for number in numbers}
+        key_of_part(number), 0, 0.0)[0].name for number in numbers}
 
 
-def proxy_key(number):
+def key_of_part(number):
     """Return the key of the request for a part of the image /v1/a/c/o."""
     return request_key('/v1/a/c/o', query_of(number))
 
@@ -123,4 +127,56 @@ def test_the_status_page_names_the_owner(proxy):
         choice = describe_choice(dispatcher.chooser, dispatcher.served, dispatcher._policy,
                                  dispatcher._cooperation, None, facts, 0.0)
     assert choice['served_by'] == 'p0'
-    assert choice['order'][0]['why'] == 'owner of this part of an image: p0'
+    assert choice['order'][0]['why'] == 'this part of an image is for p0'
+
+
+@pytest.fixture
+def daemon(tmp_path):
+    """Yield {request key: names of nodes}: the directory of a swift-lb-image on a real socket."""
+    known, listener = {}, socket.socket(socket.AF_UNIX)
+    listener.bind(str(tmp_path / 'lb-image.sock'))
+    listener.listen()
+
+    def serve():
+        with suppress(OSError):
+            while True:
+                connection, _address = listener.accept()
+                with connection, connection.makefile('rb') as file:
+                    while head := file.read(HEAD.size):
+                        question = message_of(file.read(lengths(head)[0]))
+                        connection.sendall(pack({'nodes': known.get(question['request'], [])}))
+    thread = Thread(target=serve, daemon=True)
+    thread.start()
+    yield known
+    listener.shutdown(socket.SHUT_RDWR)
+    listener.close()
+
+
+@pytest.fixture
+def swala(tmp_path, daemon):
+    """Return a DispatchingProxy with `cooperation = swala`, whose host has swift-lb-image."""
+    proxy = DispatchingProxy(tmp_path, 'adaptive', cooperation='swala')
+    with (tmp_path / 'lb.conf').open('a') as conf:
+        conf.write(f'[lb-image]\nsocket = {tmp_path}/lb-image.sock\n')
+    return proxy
+
+
+def test_swala_asks_the_proxy_that_is_known_to_keep_a_part(swala, daemon):
+    daemon |= {key_of_part(1): ['gone', 'p1', 'p0'], key_of_part(2): ['p1', 'me']}
+    with ScriptedServer(always(REPLY)) as one, ScriptedServer(always(REPLY)) as two:
+        swala.tell(one, two)
+        assert [b'hello', b'here', b'here'] == [
+            swala.ask(env_of(query=query_of(number)))[2] for number in (1, 2, 3)]
+        assert {'delegated p1': 1} == swala.counts
+        assert {'owner': 2} == swala.local
+        swala.tell(one, two, states=[UP, GONE])
+        swala.ask(env_of(query=query_of(1)))
+    assert swala.counts['delegated p0'] == 1
+
+
+def test_swala_without_the_daemon_answers_here(swala, tmp_path):
+    (tmp_path / 'lb-image.sock').unlink()
+    with ScriptedServer(always(REPLY)) as one:
+        swala.tell(one)
+        assert swala.ask(env_of(query=query_of(1)))[2] == b'here'
+    assert {'owner': 1} == swala.local
