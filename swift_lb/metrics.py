@@ -42,6 +42,11 @@ COUNTERS = {
                                              'the status of its answer'),
     'cluster_hedges': (('cluster', 'outcome'), 'reads also sent to the cluster, as the head here '
                                                'was late: won if its head was first, else lost'),
+    'image_parts': (('point', 'origin'), 'parts of images answered at the point D1 to D4: made or '
+                                         'kept before'),
+    'image_saved_us': (('by',), 'microseconds that were saved by the point, of those predicted of '
+                                'pixels, and by results that were kept'),
+    'image_refused': (('status',), 'requests for parts of images that were refused'),
     'fallbacks': (('part',), 'times a part of swift-lb failed and Swift went on as plain Swift'),
 }
 TIMINGS = {'first_byte_time': 'request sent -> first body byte, by node'}

@@ -75,6 +75,10 @@ class Chain:
         """Return the index of these bytes; raises ValueError if they are none."""
         raise NotImplementedError
 
+    def region(self, index, task):
+        """Return the Region of a Task within the image; raises ChainError if it is outside."""
+        raise NotImplementedError
+
     def works(self, index, task, overview=None):
         """Return ([Work, ...], {point: why not}) of a Task.
 

@@ -15,9 +15,9 @@ H-SWEB (Andresen, McCune, section 2) predicts for each point
 t_redirection is that of routes.py. A result that is kept needs no t_data and no t_server; a cut
 that is kept, no t_data.
 
-    REBUILD = 0.93, UNPACK = 0.15    seconds a pixel, times those of decoding a pixel. 512x512 gray
-                pixels took 19 ms to rebuild from coefficients, 3 ms from a PNG; 589,824 were decoded
-                in 46 ms
+    REBUILD = 0.93, UNPACK = 0.15    seconds a pixel, times those of decoding a pixel. 512x512
+                gray pixels took 19 ms to rebuild from coefficients, 3 ms from a PNG; 589,824 were
+                decoded in 46 ms
 """
 from math import ceil
 from typing import NamedTuple

@@ -15,7 +15,8 @@ from swift_lb.lab.profile import load as load_profile
 from swift_lb.lab.wan import wan
 
 SINK = 'log-sink'
-DAEMONS = {'agent': 'swift-lb-agent', 'dns': 'swift-lb-dns'}     # kind: script
+DAEMONS = {'agent': 'swift-lb-agent', 'dns': 'swift-lb-dns',
+           'image': 'swift-lb-image'}     # kind: script
 SCRIPTS = DAEMONS | {'sync': 'swift-container-sync'}
 SERVICE_DEVICES = ('sd0', 'sd1', 'sd2')     # of account and container servers
 MEMCACHED_MIB = 64

@@ -61,6 +61,10 @@ def _add_up(verb):
                       help='a node agent and a DNS service beside each proxy')
     verb.add_argument('--dispatch', action='store_true',
                       help='a node agent beside each proxy, and in it the filter lb_dispatcher')
+    verb.add_argument('--images', action='store_true',
+                      help='a decoder of images beside each proxy, and in it the filter lb_image')
+    verb.add_argument('--image-option', action='append', default=[], metavar='NAME=VALUE',
+                      help='of [lb-image], of all decoders')
     verb.add_argument('--handicap-proxies', action='store_true',
                       help='proxies can be made slow, too: set proxy=1 slots=4 mean=80ms')
     verb.add_argument('--proxy-option', action='append', default=[], metavar='NAME=VALUE',
@@ -84,7 +88,8 @@ def _up(args):
     fields = {name: value for name, value in vars(args).items()
               if name in LabSpec.__dataclass_fields__}
     lab = Lab.up(LabSpec(**fields, proxy_options=_options('--proxy-option', args.proxy_option),
-                         agent_options=_options('--agent-option', args.agent_option)))
+                         agent_options=_options('--agent-option', args.agent_option),
+                         image_options=_options('--image-option', args.image_option)))
     for line in _greeting(lab):
         print(line)
     return 0

@@ -3,14 +3,15 @@ import getpass
 import os
 import pwd
 
-from swift_lb.conf_file import AGENT, CLUSTER, NAMES
+from swift_lb.conf_file import AGENT, CLUSTER, IMAGE, NAMES
 from swift_lb.lab import network, sync
 
 DISPATCHER, HANDICAP, SYNC = 'lb_dispatcher', 'lb_handicap', 'container_sync'
+IMAGES = 'lb_image'
 # A request that a proxy delegates takes none of its own slots: the handicap follows the dispatcher.
 PROXY_PIPELINE = (f'catch_errors gatekeeper healthcheck lb_status proxy-logging {DISPATCHER} '
                   f'{HANDICAP} cache listing_formats {SYNC} bulk tempurl formpost s3api '
-                  'tempauth staticweb copy slo dlo proxy-logging proxy-server')
+                  f'tempauth staticweb copy {IMAGES} slo dlo proxy-logging proxy-server')
 MORE_FILTERS = ('bulk', 'tempurl', 'formpost', 's3api', 'staticweb')    # of LabSpec.filters
 PROXY_FILTERS = tuple(dict.fromkeys(PROXY_PIPELINE.split()[:-1]))
 STORAGE_PIPELINE = {
@@ -19,7 +20,7 @@ STORAGE_PIPELINE = {
     # The report includes the handicap, which stands for the disk.
     'object': f'healthcheck recon lb_report {HANDICAP} object-server',
 }
-OURS = ('lb_status', DISPATCHER)  # filters that only a proxy with swift-lb's app has
+OURS = ('lb_status', DISPATCHER, IMAGES)  # filters that only a proxy with swift-lb's app has
 REPORT = 'lb_report'
 OF_THE_LAB = ('node', 'bind_ip', 'bind_port', 'http_ip', 'http_port', 'peers', 'key', 'proxy_conf',
               'instruction_file')     # options of an agent that only the lab may set
@@ -136,11 +137,18 @@ def _own(name, directory, server, spec):
     if name == DISPATCHER:
         return {'lb_conf': directory / 'etc' / f'agent-{number_of(server)}.conf',
                 'book': book(directory, server)}
+    if name == IMAGES:
+        return {'socket': image_socket(directory, f'image-{number_of(server)}')}
     if name == HANDICAP:
         return {'proxy': number_of(server), 'rules': rules_path(directory, server.name)}
     if name == SYNC:
         return {'current': f'//{sync.REALM}/{sync.cluster_name(spec, server.region)}'}
     return {}
+
+
+def image_socket(directory, name):
+    """Return the path of the socket of the decoder of images with this name, such as image-1."""
+    return directory / 'run' / f'{name}.sock'
 
 
 def number_of(server):
@@ -173,6 +181,10 @@ def daemon_conf(directory, server, spec, agents, proxies, sites=()):
             **spec.agent_options}}
     if sites:
         sections[CLUSTER] = cluster_section(directory, server, spec, dict(sites))
+    if spec.images:
+        sections[IMAGE] = {
+            'socket': image_socket(directory, f'image-{number}'),
+            'cache_dir': directory / 'data' / f'image-{number}', **spec.image_options}
     if proxies:
         sections['lb-dns'] = {
             'zone': ZONE, 'names': NAME, 'bind_ip': server.ip, 'bind_port': network.DNS_PORT,
@@ -217,8 +229,8 @@ def proxy_pipeline(spec, memcached):
 
     Without memcached tempauth would answer 503.
     """
-    included = {DISPATCHER: spec.dispatch, HANDICAP: spec.handicap_proxies, SYNC: spec.sync,
-                'cache': memcached, 'tempauth': memcached,
+    included = {DISPATCHER: spec.dispatch, IMAGES: spec.images, SYNC: spec.sync,
+                HANDICAP: spec.handicap_proxies, 'cache': memcached, 'tempauth': memcached,
                 **{name: name in spec.filters for name in MORE_FILTERS}}
     if OUR_EGG not in spec.app:
         included |= dict.fromkeys(OURS, False)

@@ -18,11 +18,12 @@ LOG_PORT = 5140      # and up, UDP
 class Server(NamedTuple):
     """One server of a lab: its name, its kind, and the address and port on which it listens.
 
-    container-sync does not listen: it has the address of the container server beside it.
+    container-sync does not listen: it has the address of the container server beside it. A decoder
+    of images listens on a unix socket: its port is 0.
     """
 
     name: str
-    kind: str       # proxy, account, container, sync, object, agent, dns or memcached
+    kind: str       # proxy, account, container, sync, object, agent, dns, image or memcached
     ip: str
     port: int
     region: int = 1
@@ -79,6 +80,8 @@ def _of_region(spec, region, network):
         yield Server(f'proxy-{proxies + proxy}', 'proxy', *proxy_address(spec, network, proxy))
         if spec.agents or spec.dns:
             yield Server(f'agent-{proxies + proxy}', 'agent', agent_ip(network, proxy), AGENT_PORT)
+        if spec.images:
+            yield Server(f'image-{proxies + proxy}', 'image', agent_ip(network, proxy), 0)
         if spec.dns:
             yield Server(f'dns-{proxies + proxy}', 'dns', agent_ip(network, proxy), DNS_HTTP_PORT)
 

@@ -61,6 +61,8 @@ def _obstacle(process):
         if process.kind == 'memcached':
             socket.create_connection((process.ip, process.port), TIMEOUT).close()
             return None
+        if process.kind == 'image':
+            return _silent_socket(process)
         path = '/healthz' if process.kind in ('agent', 'dns') else '/healthcheck'
         status, _headers, _body = http_get(process.ip, process.port, path, TIMEOUT)
         if status != 200:
@@ -68,6 +70,15 @@ def _obstacle(process):
         return _unreachable_proxies(process) if process.kind == 'dns' else None
     except OSError:
         return 'no answer'
+
+
+def _silent_socket(process):
+    """Return None if the decoder of images `process` listens on its unix socket, else a phrase."""
+    path = conf.image_socket(pathlib.Path(process.command[-1]).parents[1], process.name)
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(TIMEOUT)
+        probe.connect(str(path))
+    return None
 
 
 def _unreachable_proxies(process):

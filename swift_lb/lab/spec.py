@@ -32,6 +32,7 @@ class LabSpec:
         proxy_options       {option: value} of the proxies' conf; an option is NAME,
                             policy:INDEX:NAME, filter:FILTER:NAME or DEFAULT:NAME
         agent_options       {option: value} of [lb-agent] of all agents; see AGENT_OPTIONS
+        image_options       {option: value} of [lb-image] of all decoders of images
         object_workers      workers of each storage node; 0: the parent process serves
         reports             storage nodes have the filter lb_report
         agents              each proxy has an agent
@@ -44,6 +45,8 @@ class LabSpec:
                             regions the sites, separated by commas, or None: all
         read_affinity       proxies read in their own region first
         sync                runs container-sync, and proxies have its filter
+        images              each proxy has the filter lb_image, unless `app` is Swift's own, and a
+                            swift-lb-image beside it
         handicap_proxies    proxies have the filter lb_handicap, as storage nodes do
         filters             names in MORE_FILTERS: Swift's filters that proxies also have
         timeout             seconds within which all servers must answer
@@ -66,6 +69,7 @@ class LabSpec:
     agents: bool = False
     dns: bool = False
     dispatch: bool = False
+    images: bool = False
     handicap_proxies: bool = False
     site: str | None = None
     regions: int = 1
@@ -74,6 +78,7 @@ class LabSpec:
     filters: tuple = ()
     proxy_options: dict = field(default_factory=dict)
     agent_options: dict = field(default_factory=dict)
+    image_options: dict = field(default_factory=dict)
     port: int = 8080
     log_level: str = 'INFO'
     timeout: float = 120.0

@@ -1,11 +1,10 @@
 """The counters of a worker's dispatcher, and its status page: what it knows of its peers."""
-from collections import Counter
 from urllib.parse import unquote
 
 from swift_lb.dispatch.chooser import ALONE, is_kept
 from swift_lb.dispatch.cooperation import NONE, OVERLOADED, OWNER, UNANSWERED
-from swift_lb.metrics import Metrics, label
 from swift_lb.model import Forecast
+from swift_lb.proxy.counts import WorkerCounts
 from swift_lb.proxy.dispatch.cluster_rules import PLANNED
 from swift_lb.proxy.dispatch.facts import image_key_of
 from swift_lb.replica_options import target_text
@@ -21,23 +20,8 @@ UNKNOWN, HERE, SHUT, NO_CREDIT, REFUSED, NO_ANSWER = REASONS = (
 STAYS = {(moment, why): f'cluster_stays {moment} {why}' for moment in PLANNED for why in REASONS}
 
 
-class DispatchCounts:
-    """The counters of one worker's dispatcher, for its status page and as metrics."""
-
-    def __init__(self):
-        self.counts = Counter()     # name and labels, with a blank between them
-        self._metrics = Metrics(None, None, None)
-
-    def emit_through(self, proxy, conf):
-        """Emit metrics by the StatsD clients of Swift's app `proxy`, if `conf` names a host."""
-        if conf.get('log_statsd_host') and proxy is not None:
-            labeled = getattr(proxy, 'labeled_statsd', None)
-            self._metrics = Metrics(proxy.logger, labeled and labeled(conf), None)
-
-    def count(self, name, *labels, many=1):
-        """Add `many` to the counter `name` (swift_lb/metrics.py) with the label values `labels`."""
-        self.counts[' '.join((name, *labels))] += many
-        self._metrics.count(name, *map(label, labels), many=many)
+class DispatchCounts(WorkerCounts):
+    """The counters of one worker's dispatcher."""
 
     def local(self, why):
         """Count a request that this proxy serves for the reason `why`; takes only 0.5 us."""
@@ -67,10 +51,6 @@ class DispatchCounts:
         """Count how many seconds sooner a read came from `cluster`; negative if it came later."""
         self.count('cluster_saved_us' if seconds >= 0 else 'cluster_lost_us', cluster,
                    many=round(MICRO * abs(seconds)))
-
-    def flush(self):
-        """Emit the metrics that have been counted since the last call of flush()."""
-        self._metrics.flush()
 
 
 def describe(chooser, served, policy, fault, counts, now):

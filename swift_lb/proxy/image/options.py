@@ -7,7 +7,7 @@ SOCKET = '/var/run/swift/lb-image.sock'
 
 
 @dataclass(frozen=True)
-class ImageOptions:
+class ImageFilterOptions:
     """The options of the filter; `etc/proxy-server.conf-sample` explains each."""
 
     socket: str = option(SOCKET, str, '', 'where swift-lb-image of this host listens')

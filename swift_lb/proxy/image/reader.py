@@ -25,10 +25,10 @@ class ObjectHead:
 
     def __init__(self, headers):
         """Take the headers of the answer to a HEAD."""
+        self.headers = list(headers.items())
         self.etag = headers.get('Etag', '').strip('"')
         self.timestamp = headers.get('X-Timestamp', '')
         self.content_type = headers.get('Content-Type', '')
-        self.last_modified = headers.get('Last-Modified', '')
         self.size = int(headers.get('Content-Length') or 0)
 
 
@@ -38,6 +38,7 @@ class ObjectReader:
     def __init__(self, app, env, times):
         """Take the next WSGI app, the environment of the client's request, and ReadTimes."""
         self._app, self._env, self._times = app, env, times
+        self.path = env['PATH_INFO'].split('/', 4)[2:]      # account, container, object
         self.object, self.read = None, 0        # ObjectHead; bytes that were asked for
 
     def head(self):
@@ -46,6 +47,11 @@ class ObjectReader:
         if response.status_int == HTTPStatus.OK:
             self.object = ObjectHead(response.headers)
         return self.object if self.object and self.object.etag else None
+
+    def headers(self, without):
+        """Return the object's headers as [(name, value), ...] without those in lower case here."""
+        return [(name, value) for name, value in self.object.headers
+                if name.lower() not in without]
 
     def run(self, step):
         """Return the result of a generator of a chain, which yields lists of ranges.

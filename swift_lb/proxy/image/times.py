@@ -1,13 +1,16 @@
-"""How long it takes to read ranges of objects: what a worker has measured. Pure.
+"""What a worker has measured: seconds of reads by ranges, and sizes of results. Pure.
 
-    seconds = batch + bytes / rate
+    seconds     batch + bytes / rate. A request for less than LARGE bytes teaches `batch`, a larger
+                one `rate`
+    size        factor x the size that the index of an image lets expect; a factor for each point
+                and form
 
-A request for less than LARGE bytes teaches `batch`, a larger one `rate`; both are means that forget,
-with the gain GAIN.
+All are means that forget, with the gain GAIN.
 """
 LARGE = 1 << 18         # bytes
 GAIN = 0.1
 BATCH, RATE = 0.01, 1e8     # seconds, bytes per second, before anything is measured
+LEAST, MOST = 0.1, 10.0     # of a factor
 
 
 class ReadTimes:
@@ -22,6 +25,23 @@ class ReadTimes:
         if size < LARGE:
             self.batch += GAIN * (max(0.0, seconds - size / self.rate) - self.batch)
             return
-        rest = seconds - self.batch
+        rest = max(seconds - self.batch, 0.1 * seconds)
         if rest > 0:
             self.rate = 1 / (1 / self.rate + GAIN * (rest / size - 1 / self.rate))
+
+
+class SizeFactors:
+    """The sizes of results, times those that were expected."""
+
+    def __init__(self):
+        self._factors = {}      # (point, form) -> factor
+
+    def of(self, work):
+        """Return a Work with the size that its result may be expected to have."""
+        return work._replace(size=work.size * self._factors.get((work.point, work.form), 1.0))
+
+    def add(self, work, size):
+        """Learn that the result of a Work, one that of() has returned, had `size` bytes."""
+        what, before = (work.point, work.form), self._factors.get((work.point, work.form), 1.0)
+        seen = before * size / max(work.size, 1)
+        self._factors[what] = min(MOST, max(LEAST, before + GAIN * (seen - before)))

@@ -1,0 +1,180 @@
+"""The parts of images that one worker makes: index, choice of a point, and the result of that.
+
+Results are kept by the decoder's daemon, and found by keys that name the version of the object.
+Whatever the decoder cannot do, the client gets the portions of the object (D2), or the object (D1).
+"""
+from typing import NamedTuple
+
+from swift_lb.chains.cache.keys import COEFFICIENTS, CUT, INDEX, PIXELS, Source, step_key
+from swift_lb.chains.chain import D1, D2, D3, D4, Chain, Task
+from swift_lb.dispatch.points import ServerSide, point_costs
+from swift_lb.errors import ChainError
+from swift_lb.proxy.guard import fails_open
+from swift_lb.proxy.image.decoder import DecoderError
+from swift_lb.proxy.image.times import SizeFactors
+
+MOST_INDEXES = 200      # that a worker remembers
+CUT_TYPE = 'image/j2c'
+KEPT_CUT = 'cut', ''
+BUSY = '503 Service Unavailable'
+
+
+class Part(NamedTuple):
+    """A part of an image, as the client gets it."""
+
+    point: str
+    key: str = ''
+    content_type: str = ''
+    body: bytes | None = None       # None for D1: the object itself
+    kept: bool = False              # whether it had been kept
+
+
+class AskedImage(NamedTuple):
+    """A part of an image that is asked for, and what is known for the choice of a point."""
+
+    chain: Chain
+    source: Source
+    task: Task
+    overview: int | None        # halvings of the client's overview, None without one
+    index: object               # of the chain
+    works: list                 # of the points at which it can be had
+    without: dict               # point -> why it can not
+    keys: dict                  # (point, form), and KEPT_CUT -> key of the result
+    quote: dict                 # of the decoder, {} without one
+
+
+class ImageParts:
+    """Makes parts of images for one worker."""
+
+    def __init__(self, decoder, times, fall_back):
+        """Take a Decoder and ReadTimes; `fall_back(component)` reports one that has failed."""
+        self._decoder, self._times, self.fall_back = decoder, times, fall_back
+        self._indexes, self._sizes = {}, SizeFactors()
+
+    def asked(self, chain, reader, part, overview):
+        """Return the AskedImage of an AskedPart of the object that an ObjectReader reads.
+
+        `overview` is as in the result. Raises ChainError if the chain refuses it, UnreadError if
+        the object cannot be read.
+        """
+        source = Source(*reader.path, reader.object.etag, reader.object.timestamp)
+        index = self._index(chain, source, reader)
+        works, without = chain.works(index, part.task, overview)
+        works = [self._sizes.of(work) for work in works
+                 if work.point != D4 or part.form in ('', work.form)]
+        keys = {(work.point, work.form): step_key(source, chain, *_step(work, part.task, overview))
+                for work in works if work.point != D1}
+        keys[KEPT_CUT] = step_key(source, chain, CUT, part.task)
+        return AskedImage(chain, source, part.task, overview, index, works, without, keys,
+                          self._quote(keys.values()) or {})
+
+    def server(self, asked):
+        """Return the ServerSide of this cluster for an AskedImage."""
+        quote, rates = asked.quote, ('decode', 'png', 'raw', 'coefficients')
+        return ServerSide(quote.get('wait'), batch=self._times.batch, rate=self._times.rate,
+                          **{name: quote[name] for name in rates if name in quote})
+
+    def costs(self, asked, client):
+        """Return the PointCosts of an AskedImage here, the least first, for a ClientSide."""
+        kept = {what for what, key in asked.keys.items() if key in asked.quote.get('have', ())}
+        return point_costs(asked.works, self.server(asked), client, kept)
+
+    def part(self, asked, costs, reader):
+        """Return the Part of an AskedImage at the first point of `costs`, PointCosts, that works.
+
+        Raises ChainError if the decoder refuses the image, or has too much to do.
+        """
+        busy = None
+        for work in (cost.work for cost in costs):
+            try:
+                return self._part(asked, work, reader)
+            except DecoderError:
+                self.fall_back('decoder')
+            except ChainError as err:
+                if err.status != BUSY:
+                    raise
+                busy = err
+        if busy is not None:
+            raise busy
+        tiled = [work for work in asked.works if work.point == D2]
+        return self._part(asked, tiled[0], reader) if tiled else Part(D1)
+
+    def _part(self, asked, work, reader):
+        if work.point == D1:
+            return Part(D1)
+        key, have = asked.keys[work.point, work.form], asked.quote.get('have', ())
+        kept = self._kept(key) if key in have else None
+        if kept is not None:
+            return Part(work.point, key, kept[0].get('type', CUT_TYPE), kept[1], True)
+        since = self._times.clock()
+        cut = self._cut(asked, reader)
+        if work.point == D2:
+            return Part(D2, key, CUT_TYPE, cut)
+        answer, body = self._decoder.ask(
+            _job(asked, work, key) | {'spent': self._times.clock() - since}, cut)
+        if not answer.get('ok'):
+            raise ChainError(answer.get('error', 'it cannot be decoded'),
+                             answer.get('status', BUSY))
+        self._sizes.add(work, len(body))
+        return Part(work.point, key, answer['type'], body)
+
+    def _cut(self, asked, reader):
+        """Return the portions of the object that the task needs."""
+        key = asked.keys[KEPT_CUT]
+        kept = self._kept(key) if key in asked.quote.get('have', ()) else None
+        if kept is not None:
+            return kept[1]
+        since = self._times.clock()
+        cut = reader.run(asked.chain.cut(asked.index, asked.task))
+        if asked.quote:
+            self._keep(key, self._times.clock() - since, cut)
+        return cut
+
+    def _index(self, chain, source, reader):
+        key = step_key(source, chain, INDEX)
+        if key not in self._indexes:
+            if len(self._indexes) >= MOST_INDEXES:
+                del self._indexes[next(iter(self._indexes))]
+            self._indexes[key] = self._index_of(key, chain, reader)
+        return self._indexes[key]
+
+    def _index_of(self, key, chain, reader):
+        kept = self._kept(key)
+        if kept is not None:
+            try:
+                return chain.loads(kept[1])
+            except ValueError:
+                self.fall_back('index')
+        since = self._times.clock()
+        index = reader.run(chain.index(reader.object.size))
+        self._keep(key, self._times.clock() - since, chain.dumps(index))
+        return index
+
+    # The daemon may be absent: then nothing is kept.
+
+    @fails_open('decoder')
+    def _quote(self, keys):
+        return self._decoder.quote(keys)
+
+    @fails_open('decoder')
+    def _kept(self, key):
+        return self._decoder.kept(key)
+
+    @fails_open('decoder')
+    def _keep(self, key, seconds, data):
+        self._decoder.keep(key, seconds, data)
+
+
+def _step(work, task, overview):
+    """Return (step, Task, detail), the arguments of step_key for the result of a Work."""
+    if work.point == D2:
+        return CUT, task
+    return (COEFFICIENTS, task, overview) if work.point == D3 else (PIXELS, task, work.form)
+
+
+def _job(asked, work, key):
+    """Return the question to the decoder for the result of a Work, kept as `key`."""
+    region, reduce = asked.task
+    return {'do': 'run', 'chain': asked.chain.name, 'key': key, 'form': work.form,
+            'step': COEFFICIENTS if work.point == D3 else PIXELS,
+            'task': [*(region or (None,) * 4), reduce], 'overview': asked.overview}
