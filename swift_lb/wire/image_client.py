@@ -1,17 +1,21 @@
 """The header X-Lb-Client, in which an aware client says what it can do, and how fast. Pure.
 
-    X-Lb-Client: points=D1,D2,D3,D4; bandwidth=2500000; latency=0.08; pixels=12000000; overview=3
+    X-Lb-Client: points=D1,D2,D3,D4; bandwidth=2500000; latency=0.08; pixels=12000000; overview=3;
+        version=d41d8cd98f00b204e9800998ecf8427e
 
     points      at which it can take over (H-SWEB's D1 to D4)
     bandwidth   bytes per second that it receives
     latency     seconds of a round trip to the server
     pixels      that it decodes in a second, its load included
     overview    halvings of the resolution of the overview that it has; without it, it has none
+    version     ETag of the object of which that is the overview; if the object is another one now,
+                the overview does not count
 
 Every name but `points` may be missing; unknown names are ignored, so that later versions can add
 some.
 """
 import math
+import re
 from typing import NamedTuple
 
 from swift_lb.errors import WireError
@@ -19,6 +23,7 @@ from swift_lb.errors import WireError
 POINTS = ('D1', 'D2', 'D3', 'D4')
 MOST_OVERVIEW = 32
 LENGTH = 500        # characters of the header
+VERSION = re.compile(r'[\w.:+/=-]{1,128}')
 
 
 class ImageClient(NamedTuple):
@@ -29,12 +34,14 @@ class ImageClient(NamedTuple):
     latency: float | None = None        # seconds
     pixels: float | None = None         # per second
     overview: int | None = None         # halvings
+    version: str | None = None          # ETag
 
 
 def encode(client):
     """Return the text of the header for an ImageClient."""
     known = {'points': ','.join(client.points), **{
-        name: f'{value:.6g}' for name, value in client._asdict().items()
+        name: value if name == 'version' else f'{value:.6g}'
+        for name, value in client._asdict().items()
         if name != 'points' and value is not None}}
     return '; '.join(f'{name}={text}' for name, text in known.items())
 
@@ -56,7 +63,10 @@ def decode(text):
                                      and int(overview) <= MOST_OVERVIEW):
         raise WireError(f'X-Lb-Client, overview={overview}: must be a number from 0 to '
                         f'{MOST_OVERVIEW}')
-    return ImageClient(points, **numbers, overview=overview and int(overview))
+    version = said.get('version')
+    if version is not None and VERSION.fullmatch(version) is None:
+        raise WireError(f'X-Lb-Client, version={version}: must be the ETag of an object')
+    return ImageClient(points, **numbers, overview=overview and int(overview), version=version)
 
 
 def _positive(name, text):

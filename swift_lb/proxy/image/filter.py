@@ -36,7 +36,7 @@ from swift_lb.wire.image_client import ImageClient, decode
 
 CLIENT = 'HTTP_X_LB_CLIENT'
 UNAWARE = ImageClient((D4,))
-POINT = 'X-Lb-Point'
+POINT, VERSION = 'X-Lb-Point', 'X-Lb-Object-Etag'
 ETAG = 32           # hexadecimal digits of a part's
 OWN = frozenset(('content-length', 'content-type', 'content-encoding', 'etag', 'accept-ranges',
                  'date', 'connection', 'transfer-encoding', 'x-trans-id', 'x-openstack-request-id'))
@@ -101,7 +101,9 @@ class ImageFilter:
             chain = head and chain_of(env['PATH_INFO'], head.content_type)
             if not chain:
                 return None
-            asked = self._parts.asked(chain, reader, part, client.overview)
+            has_overview = client.version == head.etag
+            asked = self._parts.asked(chain, reader, part,
+                                      client.overview if has_overview else None)
             costs = self._parts.costs(asked, self._side(env, client))
             made = self._parts.part(asked, costs, reader)
         except (ChainError, UnreadError) as err:
@@ -133,7 +135,7 @@ class ImageFilter:
         etag = f'"{part.key[:ETAG]}"'
         region = asked.chain.region(asked.index, asked.task)
         headers = [*made.headers, *shown, ('ETag', etag),
-                   ('X-Lb-Region', ','.join(map(str, region))),
+                   (VERSION, asked.source.etag), ('X-Lb-Region', ','.join(map(str, region))),
                    ('X-Lb-Reduce', str(asked.task.reduce))]
         if etag in env.get('HTTP_IF_NONE_MATCH', ''):
             start_response('304 Not Modified', headers)
