@@ -17,6 +17,7 @@ COMMANDS = {
         'evaluate': ('swift_lb.evaluation.command', 'compare policies on a lab or a cluster'),
     }, 'COSBench workloads: run them, compare policies with them'),
     'check': ('swift_lb.proxy.check', 'verify a proxy-server.conf and this Swift, start nothing'),
+    'image': ('swift_lb.console.image.command', 'write images, and read parts of them'),
     'lab': ('swift_lb.lab.command', 'a real heterogeneous Swift on this machine'),
     'plan': ('swift_lb.service.plan_command', 'what agents would instruct by these reports'),
     'sim': ({
@@ -72,7 +73,7 @@ def load(module, command):
         if err.name.startswith('swift_lb'):
             raise
         command.error(f"the Python package {err.name} is missing: pip install "
-                      "'swift-lb[bench,lab]'")
+                      "'swift-lb[bench,image,lab]'")
 
 
 def main(argv=None):

@@ -82,3 +82,7 @@ class ChainError(SwiftLBError):
 
 class ImageServiceError(SwiftLBError):
     """swift-lb-image cannot start; the message has the reason."""
+
+
+class ImageError(SwiftLBError):
+    """`swift-lb image` cannot read or write a file or an object; the message has the reason."""

@@ -3,6 +3,7 @@
     lb_region=X,Y,WIDTH,HEIGHT      pixels of the full resolution; without it, the whole image
     lb_reduce=N                     halvings of the resolution; 0 by default
     lb_format=png, or raw           of pixels; without it, the server chooses
+    lb_why=true                     the answer explains the choice, instead of making the part
 """
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
@@ -10,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode
 from swift_lb.chains.chain import FORMS, Region, Task
 from swift_lb.errors import ChainError
 
-REGION, REDUCE, FORMAT = PARAMETERS = 'lb_region', 'lb_reduce', 'lb_format'
+REGION, REDUCE, FORMAT, WHY = PARAMETERS = 'lb_region', 'lb_reduce', 'lb_format', 'lb_why'
 BAD = '400 Bad Request'
 MOST = 1 << 32          # pixels of a side, by the format JPEG 2000
 MOST_REDUCE = 32        # levels of decomposition, by the same
@@ -22,6 +23,7 @@ class AskedPart(NamedTuple):
     task: Task
     form: str       # one of FORMS, '' if the server chooses
     rest: str       # the query without these parameters
+    why: bool = False
 
 
 def asked_part(query):
@@ -43,7 +45,7 @@ def asked_part(query):
         raise ChainError(f'{FORMAT}={form[:20]} must be {" or ".join(FORMS)}', BAD)
     region = None if REGION not in asked else region_of(asked[REGION])
     rest = urlencode([pair for pair in pairs if pair[0] not in PARAMETERS])
-    return AskedPart(Task(region, int(reduce)), form, rest)
+    return AskedPart(Task(region, int(reduce)), form, rest, asked.get(WHY) == 'true')
 
 
 def region_of(text):

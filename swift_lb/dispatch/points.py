@@ -12,8 +12,8 @@ H-SWEB (Andresen, McCune, section 2) predicts for each point
                 D3  REBUILD x pixels, for the inverse wavelet
                 D4  UNPACK x pixels, for a PNG; raw pixels need nothing
 
-t_redirection is that of routes.py. A result that is kept needs no t_data and no t_server; a cut
-that is kept, no t_data.
+t_redirection is that of routes.py. A result that is kept needs no t_data and no t_server. If the
+cut is kept, nothing needs t_data: that of D2 and D4 is the result of D2; D3 has one of its own.
 
     REBUILD = 0.93, UNPACK = 0.15    seconds a pixel, times those of decoding a pixel. 512x512
                 gray pixels took 19 ms to rebuild from coefficients, 3 ms from a PNG; 589,824 were
@@ -22,10 +22,11 @@ that is kept, no t_data.
 from math import ceil
 from typing import NamedTuple
 
-from swift_lb.chains.chain import D1, D3, D4, PNG
+from swift_lb.chains.chain import D1, D2, D3, D4, PNG
 from swift_lb.dispatch.cost import Way, to_client
 
 BATCH = 50          # ranges of one request
+CUT_OF_D3 = D3, 'cut'       # of kept results
 REBUILD, UNPACK = 0.93, 0.15
 
 
@@ -68,7 +69,7 @@ def point_costs(works, server, client, kept=()):
     """Return the PointCosts of those `works` that can be used, the least first.
 
     `server` is a ServerSide, `client` a ClientSide. `kept` are the (point, form) of results that
-    are kept, and ('cut', '') if the cut is.
+    are kept, and CUT_OF_D3 if that is.
     """
     costs = [_cost(work, server, client, kept) for work in works if _is_usable(
         work, server, client, kept)]
@@ -93,7 +94,8 @@ def _cost(work, server, client, kept):
     if work.point == D1:
         return PointCost(work, server.batch, 0.0, max(net, work.read / server.rate),
                          _client_seconds(work, client))
-    if _key(work) in kept or ('cut', '') in kept:
+    cut = CUT_OF_D3 if work.point == D3 else (D2, '')
+    if _key(work) in kept or cut in kept:
         data = 0.0
     seconds = 0.0 if _key(work) in kept else _server_seconds(work, server)
     return PointCost(work, data, seconds, net, _client_seconds(work, client))

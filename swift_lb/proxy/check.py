@@ -16,14 +16,16 @@ from swift_lb.proxy import seam
 from swift_lb.proxy.dispatch import identity, place
 from swift_lb.proxy.dispatch.options import DispatchOptions
 from swift_lb.proxy.dispatch.options import server_faults as dispatcher_faults
+from swift_lb.proxy.image.options import ImageFilterOptions
 from swift_lb.proxy.status import StatusOptions
 from swift_lb.replica_options import own_options, replica_options, unmatched
 
 SECTION = 'app:proxy-server'  # the name that swift-proxy-server requires
 DEFAULT = 'DEFAULT'
 ENTRIES = {     # of setup.cfg, for a proxy's pipeline
-    'app': ('proxy',), 'filter': ('lb_status', 'lb_dispatcher', 'lb_handicap')}
-OPTIONS_OF = {'lb_status': StatusOptions, place.NAME: DispatchOptions}     # filters
+    'app': ('proxy',), 'filter': ('lb_status', 'lb_dispatcher', 'lb_image', 'lb_handicap')}
+OPTIONS_OF = {'lb_status': StatusOptions, place.NAME: DispatchOptions,      # filters
+              'lb_image': ImageFilterOptions}
 ELSEWHERE = {'lb_report': 'it belongs in object-server.conf'}
 POLICY_PREFIX = 'proxy-server:policy:'
 SLOW_START = '/proc/sys/net/ipv4/tcp_slow_start_after_idle'

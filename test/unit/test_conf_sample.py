@@ -13,6 +13,7 @@ from swift_lb.policy.backends import BACKEND_POLICIES
 from swift_lb.policy.clusters import CLUSTER_POLICIES
 from swift_lb.proxy.dispatch.options import DispatchOptions
 from swift_lb.proxy.dispatch.place import faults as place_faults
+from swift_lb.proxy.image.options import ImageFilterOptions
 from swift_lb.proxy.status import StatusOptions
 from swift_lb.replica_options import OPTIONS, PREFIX, ReplicaOptions, replica_options
 from swift_lb.service import cluster_options as cluster
@@ -46,6 +47,7 @@ SECTIONS = {
         read=lambda texts: replica_options(texts, {})[None], default=ReplicaOptions()),
     'lb_status': filter_section(PROXY, 'lb_status', StatusOptions),
     'lb_dispatcher': filter_section(PROXY, 'lb_dispatcher', DispatchOptions),
+    'lb_image': filter_section(PROXY, 'lb_image', ImageFilterOptions),
     'lb_report': filter_section(OBJECT, 'lb_report', LoadReportOptions),
     'lb-agent': SimpleNamespace(
         sample=SERVER, begin='[lb-agent]', end='# One section', table=agent.AGENT_OPTIONS,

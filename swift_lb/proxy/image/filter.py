@@ -6,10 +6,10 @@
 Put it right of the filters that authenticate, and left of slo, dlo and the second proxy-logging. It
 asks for the object's headers first, with the client's own authorisation: a client that may not read
 the object gets nothing of it.
-"""
-import math
-from typing import NamedTuple
 
+With lb_why=true the answer is a JSON document: which points and clusters there are for the request,
+with their predicted seconds.
+"""
 from swift.common.utils import get_logger
 from swift.common.wsgi import ConfigFileError
 
@@ -19,37 +19,25 @@ from swift_lb.chains.query import asked_part
 from swift_lb.chains.registry import chain_of
 from swift_lb.concurrency import sleep, spawn
 from swift_lb.config import read_options
-from swift_lb.dispatch.cost import Way
-from swift_lb.dispatch.points import ClientSide
 from swift_lb.errors import ChainError, ConfigError, WireError
 from swift_lb.proxy.counts import WorkerCounts
 from swift_lb.proxy.dispatch.answers import answer
-from swift_lb.proxy.dispatch.clients import path_of, socket_of
-from swift_lb.proxy.dispatch.incoming import DELEGATED
 from swift_lb.proxy.guard import Guard, fails_open
+from swift_lb.proxy.image.answers import part_answer
 from swift_lb.proxy.image.decoder import Decoder
 from swift_lb.proxy.image.options import ImageFilterOptions
-from swift_lb.proxy.image.parts import AskedImage, ImageParts, Part
+from swift_lb.proxy.image.parts import ImageParts
 from swift_lb.proxy.image.reader import ObjectReader, UnreadError
+from swift_lb.proxy.image.side import side_of
 from swift_lb.proxy.image.times import ReadTimes
+from swift_lb.proxy.image.why import described
+from swift_lb.proxy.status import reply
 from swift_lb.wire.image_client import ImageClient, decode
 
 CLIENT = 'HTTP_X_LB_CLIENT'
+ROUTES = 'swift_lb.image_routes'    # in the environment, by the dispatcher: an ImageRoutes
 UNAWARE = ImageClient((D4,))
-POINT, VERSION = 'X-Lb-Point', 'X-Lb-Object-Etag'
-ETAG = 32           # hexadecimal digits of a part's
-OWN = frozenset(('content-length', 'content-type', 'content-encoding', 'etag', 'accept-ranges',
-                 'date', 'connection', 'transfer-encoding', 'x-trans-id', 'x-openstack-request-id'))
 FLUSH_EVERY = 1.0   # seconds
-
-
-class MadePart(NamedTuple):
-    """A Part that was made, and the choice that led to it."""
-
-    part: Part
-    asked: AskedImage
-    costs: list             # PointCosts, the least first
-    headers: list           # of the object, which the part has, too
 
 
 class ImageFilter:
@@ -57,9 +45,10 @@ class ImageFilter:
 
     def __init__(self, app, options, conf, logger):
         """Take the next WSGI app, ImageFilterOptions, {name: text} of [DEFAULT], and a logger."""
-        self.app, self._options, self._conf = app, options, conf
+        self.app, self._conf = app, conf
         self._counts, self._begun = WorkerCounts(), False
-        self.fall_back = Guard(self._counts, logger, clock.monotonic).fall_back
+        self._guard = Guard(self._counts, logger, clock.monotonic)
+        self.fall_back = self._guard.fall_back      # for fails_open
         self._times = ReadTimes(clock.monotonic)
         self._parts = ImageParts(Decoder(options.socket, options.patience), self._times,
                                  self.fall_back)
@@ -76,78 +65,56 @@ class ImageFilter:
             if part is None:
                 return self.app(env, start_response)
             client = decode(env[CLIENT]) if CLIENT in env else UNAWARE
-            made = self._made(env, part, client)
+            body = self._part(env, start_response, part, client)
         except WireError as err:
             return self._refuse(env, start_response, '400 Bad Request', err)
         except ChainError as err:
             return self._refuse(env, start_response, err.status, err)
         env['QUERY_STRING'] = part.rest
-        if made is None:
-            return self.app(env, start_response)
-        return self._answer(env, start_response, made)
+        return self.app(env, start_response) if body is None else body
 
     def _refuse(self, env, start_response, status, err):
         self._counts.count('image_refused', status[:3])
         return answer(env, start_response, status, str(err))
 
-    def _made(self, env, part, client):
-        """Return the MadePart of a request, None if the object is to be answered as it is.
+    def _part(self, env, start_response, part, client):
+        """Return the body of the answer to a request, None if it is the object as it is.
 
         Raises ChainError if the part cannot be had of this image.
         """
         try:
-            reader = ObjectReader(self.app, env, self._times)
-            head = reader.head()
-            chain = head and chain_of(env['PATH_INFO'], head.content_type)
-            if not chain:
-                return None
-            has_overview = client.version == head.etag
-            asked = self._parts.asked(chain, reader, part,
-                                      client.overview if has_overview else None)
-            costs = self._parts.costs(asked, self._side(env, client))
-            made = self._parts.part(asked, costs, reader)
-        except (ChainError, UnreadError) as err:
-            if isinstance(err, ChainError):
-                raise
+            return self._answered(env, start_response, part, client)
+        except ChainError:
+            raise
+        except UnreadError as err:
             self.fall_back('reader', f'{env["PATH_INFO"]}: {err}')
-            return None
         except Exception:
             self.fall_back('image')
+        return None
+
+    def _answered(self, env, start_response, part, client):
+        reader = ObjectReader(self.app, env, self._times)
+        head = reader.head()
+        chain = head and chain_of(env['PATH_INFO'], head.content_type)
+        if not chain:
             return None
-        return MadePart(made, asked, costs, reader.headers(OWN))
-
-    def _side(self, env, client):
-        """Return the ClientSide of a request: as the client says, else as its connection shows."""
-        connection = None if DELEGATED in env else socket_of(env.get('wsgi.input'))
-        seen = connection and path_of(connection)
-        rtt, bandwidth = seen[:2] if seen else (0.0, None)
-        way = Way(client.latency or rtt, client.bandwidth or bandwidth or math.inf)
-        return ClientSide(client.points, way, client.pixels)
-
-    def _answer(self, env, start_response, made):
-        """Answer a request with a MadePart; D1 is the next app's answer."""
-        part, asked = made.part, made.asked
-        self._note(made)
-        shown = [(POINT, part.point), ('Vary', 'X-Lb-Client')]
-        if part.body is None:
-            return self.app(env, lambda status, headers, *rest: start_response(
-                status, [*headers, *shown], *rest))
-        etag = f'"{part.key[:ETAG]}"'
-        region = asked.chain.region(asked.index, asked.task)
-        headers = [*made.headers, *shown, ('ETag', etag),
-                   (VERSION, asked.source.etag), ('X-Lb-Region', ','.join(map(str, region))),
-                   ('X-Lb-Reduce', str(asked.task.reduce))]
-        if etag in env.get('HTTP_IF_NONE_MATCH', ''):
-            start_response('304 Not Modified', headers)
-            return []
-        start_response('200 OK', [*headers, ('Content-Type', part.content_type),
-                                  ('Content-Length', str(len(part.body)))])
-        return [part.body]
+        overview = client.overview if client.version == head.etag else None
+        asked, side = self._parts.asked(chain, reader, part, overview), side_of(env, client)
+        costs, routes = self._parts.costs(asked, side), env.get(ROUTES)
+        if part.why:
+            return reply(start_response, '200 OK', described(asked, costs, side, routes))
+        body = routes and routes.answer(asked, costs, side, start_response)
+        if body is not None:
+            return body
+        made = self._parts.part(asked, costs, reader)
+        self._note(made, costs)
+        return part_answer(self.app, env, start_response, asked, made, head)
 
     @fails_open('image counts')
-    def _note(self, made):
-        part = made.part
-        self._counts.count('image_parts', part.point, 'kept' if part.kept else 'made')
+    def _note(self, made, costs):
+        """Count a Part, and what was saved by its point and by the results that were kept."""
+        self._counts.count('image_parts', made.point, 'kept' if made.kept else 'made')
+        self._parts.note(made)
 
     @fails_open('begin')
     def _begin(self):

@@ -7,15 +7,16 @@ from typing import NamedTuple
 
 from swift_lb.chains.cache.keys import COEFFICIENTS, CUT, INDEX, PIXELS, Source, step_key
 from swift_lb.chains.chain import D1, D2, D3, D4, Chain, Task
-from swift_lb.dispatch.points import ServerSide, point_costs
+from swift_lb.dispatch.points import CUT_OF_D3, ServerSide, point_costs
 from swift_lb.errors import ChainError
 from swift_lb.proxy.guard import fails_open
 from swift_lb.proxy.image.decoder import DecoderError
 from swift_lb.proxy.image.times import SizeFactors
 
 MOST_INDEXES = 200      # that a worker remembers
-CUT_TYPE = 'image/j2c'
-KEPT_CUT = 'cut', ''
+TYPES = {D2: 'image/j2c', D3: 'application/vnd.swift-lb.coefficients'}
+PICTURES = {b'\x89PNG': 'image/png', b'P5': 'image/x-portable-graymap',
+            b'P6': 'image/x-portable-pixmap', b'': 'application/octet-stream'}
 BUSY = '503 Service Unavailable'
 
 
@@ -24,9 +25,14 @@ class Part(NamedTuple):
 
     point: str
     key: str = ''
-    content_type: str = ''
     body: bytes | None = None       # None for D1: the object itself
     kept: bool = False              # whether it had been kept
+
+    @property
+    def content_type(self):
+        """The media type of the body."""
+        return TYPES.get(self.point) or next(
+            name for magic, name in PICTURES.items() if self.body.startswith(magic))
 
 
 class AskedImage(NamedTuple):
@@ -35,11 +41,13 @@ class AskedImage(NamedTuple):
     chain: Chain
     source: Source
     task: Task
+    region: tuple               # of the task, within the image
+    rest: str                   # the request's query without the parameters of the part
     overview: int | None        # halvings of the client's overview, None without one
     index: object               # of the chain
     works: list                 # of the points at which it can be had
     without: dict               # point -> why it can not
-    keys: dict                  # (point, form), and KEPT_CUT -> key of the result
+    keys: dict                  # (point, form), and CUT_OF_D3 -> key of the result
     quote: dict                 # of the decoder, {} without one
 
 
@@ -62,10 +70,10 @@ class ImageParts:
         works, without = chain.works(index, part.task, overview)
         works = [self._sizes.of(work) for work in works
                  if work.point != D4 or part.form in ('', work.form)]
-        keys = {(work.point, work.form): step_key(source, chain, *_step(work, part.task, overview))
-                for work in works if work.point != D1}
-        keys[KEPT_CUT] = step_key(source, chain, CUT, part.task)
-        return AskedImage(chain, source, part.task, overview, index, works, without, keys,
+        keys = {what: step_key(source, chain, *step) for what, step in
+                _steps(works, part.task, overview)}
+        return AskedImage(chain, source, part.task, chain.region(index, part.task), part.rest,
+                          overview, index, works, without, keys,
                           self._quote(keys.values()) or {})
 
     def server(self, asked):
@@ -105,28 +113,30 @@ class ImageParts:
         key, have = asked.keys[work.point, work.form], asked.quote.get('have', ())
         kept = self._kept(key) if key in have else None
         if kept is not None:
-            return Part(work.point, key, kept[0].get('type', CUT_TYPE), kept[1], True)
+            return Part(work.point, key, kept, True)
         since = self._times.clock()
-        cut = self._cut(asked, reader)
+        cut = self._cut(asked, work, reader)
         if work.point == D2:
-            return Part(D2, key, CUT_TYPE, cut)
+            return Part(D2, key, cut)
         answer, body = self._decoder.ask(
             _job(asked, work, key) | {'spent': self._times.clock() - since}, cut)
         if not answer.get('ok'):
             raise ChainError(answer.get('error', 'it cannot be decoded'),
                              answer.get('status', BUSY))
         self._sizes.add(work, len(body))
-        return Part(work.point, key, answer['type'], body)
+        return Part(work.point, key, body)
 
-    def _cut(self, asked, reader):
-        """Return the portions of the object that the task needs."""
-        key = asked.keys[KEPT_CUT]
+    def _cut(self, asked, work, reader):
+        """Return the portions of the object that a Work needs."""
+        is_d3 = work.point == D3
+        key = asked.keys.get(CUT_OF_D3 if is_d3 else (D2, ''))
         kept = self._kept(key) if key in asked.quote.get('have', ()) else None
         if kept is not None:
-            return kept[1]
+            return kept
         since = self._times.clock()
-        cut = reader.run(asked.chain.cut(asked.index, asked.task))
-        if asked.quote:
+        cut = reader.run(asked.chain.cut(asked.index, asked.task,
+                                         asked.overview if is_d3 else None))
+        if asked.quote and key:
             self._keep(key, self._times.clock() - since, cut)
         return cut
 
@@ -142,7 +152,7 @@ class ImageParts:
         kept = self._kept(key)
         if kept is not None:
             try:
-                return chain.loads(kept[1])
+                return chain.loads(kept)
             except ValueError:
                 self.fall_back('index')
         since = self._times.clock()
@@ -165,11 +175,16 @@ class ImageParts:
         self._decoder.keep(key, seconds, data)
 
 
-def _step(work, task, overview):
-    """Return (step, Task, detail), the arguments of step_key for the result of a Work."""
-    if work.point == D2:
-        return CUT, task
-    return (COEFFICIENTS, task, overview) if work.point == D3 else (PIXELS, task, work.form)
+def _steps(works, task, overview):
+    """Yield (what is kept, the arguments of step_key) of each result that `works` need."""
+    for work in works:
+        if work.point == D2:
+            yield (D2, ''), (CUT, task)
+        elif work.point == D3:
+            yield (D3, ''), (COEFFICIENTS, task, overview)
+            yield CUT_OF_D3, (CUT, task, overview)
+        elif work.point == D4:
+            yield (D4, work.form), (PIXELS, task, work.form)
 
 
 def _job(asked, work, key):

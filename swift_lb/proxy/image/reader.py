@@ -48,11 +48,6 @@ class ObjectReader:
             self.object = ObjectHead(response.headers)
         return self.object if self.object and self.object.etag else None
 
-    def headers(self, without):
-        """Return the object's headers as [(name, value), ...] without those in lower case here."""
-        return [(name, value) for name, value in self.object.headers
-                if name.lower() not in without]
-
     def run(self, step):
         """Return the result of a generator of a chain, which yields lists of ranges.
 

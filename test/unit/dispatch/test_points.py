@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from swift_lb.chains.chain import D1, D2, D3, D4, PNG, POINTS, RAW, Work
 from swift_lb.dispatch.cost import Way
-from swift_lb.dispatch.points import ClientSide, ServerSide, point_costs
+from swift_lb.dispatch.points import CUT_OF_D3, ClientSide, ServerSide, point_costs
 
 WORKS = [
     Work(D1, '', 2_000_000, 1, 2_000_000, 0, 600_000, 262_144),
@@ -49,8 +49,10 @@ def test_what_is_kept_needs_neither_data_nor_server():
 
 
 def test_a_kept_cut_needs_no_data():
-    costs = by_point(point_costs(WORKS, SERVER, CLIENT, {('cut', '')}))
-    assert [costs[key].data for key in costs if key[0] != D1] == [0, 0, 0, 0]
+    costs = by_point(point_costs(WORKS, SERVER, CLIENT, {(D2, '')}))
+    data = {key: costs[key].data for key in costs if key[0] != D1}
+    assert data == {(D2, ''): 0, (D3, ''): pytest.approx(0.013), (D4, PNG): 0, (D4, RAW): 0}
+    assert by_point(point_costs(WORKS, SERVER, CLIENT, {CUT_OF_D3}))[D3, ''].data == 0
     assert costs[D4, PNG].server == pytest.approx(0.6124288)
 
 

@@ -1,0 +1,112 @@
+"""`swift-lb image put | get | show`: write tiled images, and read parts of them."""
+import argparse
+import json
+import os
+import sys
+
+from swift_lb import image_codec
+from swift_lb.chains.chain import POINTS, Task
+from swift_lb.chains.query import region_of
+from swift_lb.console import units
+from swift_lb.console.image.asking import AwareClient
+from swift_lb.console.image.picture import picture
+from swift_lb.console.image.server import from_environment
+from swift_lb.errors import ChainError, ImageError
+
+TYPES = {'.png': 'png', '.pgm': 'raw', '.ppm': 'raw'}
+TILE = 256
+
+
+def add_arguments(parser):
+    """Add the sub-commands of `swift-lb image` to an argparse parser."""
+    verbs = parser.add_subparsers(dest='verb', required=True, metavar='VERB')
+    put = verbs.add_parser('put', help='write an image as tiled, lossless JPEG 2000')
+    put.add_argument('file', help='JPEG 2000, PNG, TIFF or another file that Pillow reads')
+    put.add_argument('--tile', type=int, default=TILE, metavar='PIXELS',
+                     help='columns and rows of a tile (default: %(default)s)')
+    get = verbs.add_parser('get', help='read a part of an image into a file')
+    get.add_argument('--output', metavar='FILE', required=True, help='.png, .pgm or .ppm')
+    show = verbs.add_parser('show', help='draw a part of an image in the terminal')
+    for verb in (get, show):
+        verb.add_argument('--region', type=_region, metavar='X,Y,WIDTH,HEIGHT',
+                          help='pixels of the full resolution (default: the whole image)')
+        verb.add_argument('--reduce', type=int, default=0, metavar='N',
+                          help='halvings of the resolution (default: 0)')
+        verb.add_argument('--points', type=_points, default=POINTS, metavar='D1,...',
+                          help='at which this machine may take over (default: all)')
+        verb.add_argument('--json', action='store_true', help='print the figures for programs')
+    for verb in (put, get, show):
+        verb.add_argument('name', metavar='CONTAINER/OBJECT', help='as it is, not URL-quoted')
+
+
+def run(args):
+    """Execute the sub-command of `swift-lb image`; return the exit status."""
+    if '/' not in args.name.strip('/'):
+        raise ImageError(f'{args.name}: must be CONTAINER/OBJECT')
+    return {'put': _put, 'get': _get, 'show': _show}[args.verb](args)
+
+
+def _region(text):
+    try:
+        return region_of(text)
+    except ChainError as err:
+        raise argparse.ArgumentTypeError(str(err).partition('=')[2]) from None
+
+
+def _points(text):
+    points = tuple(text.split(','))
+    if not set(points) <= set(POINTS):
+        raise argparse.ArgumentTypeError(f'{text}: must be some of {",".join(POINTS)}')
+    return points
+
+
+def _put(args):
+    try:
+        with open(args.file, 'rb') as file:
+            data = file.read()
+    except OSError as err:
+        raise ImageError(f'{args.file}: {err.strerror}') from None
+    stored = image_codec.stored(data, args.tile)
+    from_environment().put(from_environment().address(args.name), stored, 'image/jp2')
+    print(f'{args.name}: {len(stored):,} bytes, in tiles of {args.tile} x {args.tile} pixels')
+    return 0
+
+
+def _get(args):
+    form = TYPES.get(os.path.splitext(args.output)[1].lower())
+    if form is None:
+        raise ImageError(f'{args.output}: its name must end with one of {", ".join(TYPES)}')
+    part = _part(args)
+    _type, data = image_codec.encoded(part.pixels, form)
+    try:
+        with open(args.output, 'wb') as file:
+            file.write(data)
+    except OSError as err:
+        raise ImageError(f'{args.output}: {err.strerror}') from None
+    _tell(args, part)
+    return 0
+
+
+def _show(args):
+    part = _part(args)
+    if not args.json:
+        for line in picture(part.pixels, *os.get_terminal_size() if sys.stdout.isatty()
+                            else (80, 24)):
+            print(line)
+    _tell(args, part)
+    return 0
+
+
+def _part(args):
+    return AwareClient(from_environment(), args.points).get(
+        args.name, Task(args.region, args.reduce))
+
+
+def _tell(args, part):
+    rows, columns = part.pixels.shape[:2]
+    if args.json:
+        print(json.dumps(part._asdict() | {'pixels': [columns, rows]}))
+        return
+    print(f'{columns} x {rows} pixels by {part.point} from {part.server}: '
+          f'{part.size:,} bytes in {units.duration(part.network)}, '
+          f'own work {units.duration(part.own)}')

@@ -1,0 +1,49 @@
+"""The document of a request for a part of an image with lb_why=true: its points and clusters."""
+
+
+def described(asked, costs, side, routes):
+    """Return the document, a dict, on an AskedImage: each PointCost with its terms, in seconds.
+
+    `costs` are those of this cluster, the least first; `side` is the ClientSide, and `routes` the
+    ImageRoutes of the dispatcher, None without any.
+    """
+    return {
+        'format': 1, 'region': asked.region, 'reduce': asked.task.reduce,
+        'etag': asked.source.etag, 'chain': asked.chain.name,
+        'client': {'points': side.points, 'rtt': side.way.rtt, 'pixels': side.pixels,
+                   'bandwidth': finite(side.way.bandwidth)},
+        'decoder': {name: asked.quote.get(name) for name in ('wait', 'workers', 'queued')},
+        'kept': sorted(' '.join(what).strip() for what, key in asked.keys.items()
+                       if key in asked.quote.get('have', ())),
+        'points': [point(cost) for cost in costs],
+        'without': {**asked.without, **unusable(asked, costs, side)},
+        'routes': routes.described(asked, costs, side) if routes else []}
+
+
+def point(cost):
+    """Return a dict of a PointCost."""
+    work = cost.work
+    return {'point': work.point, 'form': work.form, 'seconds': cost.seconds, 'data': cost.data,
+            'server': cost.server, 'net': cost.net, 'client': cost.client, 'bytes': work.size,
+            'read': work.read, 'server_pixels': work.server_pixels,
+            'client_pixels': work.client_pixels}
+
+
+def unusable(asked, costs, side):
+    """Return {point: sentence} of the points of the image that this request cannot use."""
+    used = {cost.work.point for cost in costs}
+    return {work.point: why(work.point, side, asked.quote) for work in asked.works
+            if work.point not in used}
+
+
+def why(name, side, quote):
+    """Return why the point of this name cannot be used."""
+    if name not in side.points:
+        return 'the client does not take it' if len(side.points) > 1 or side.pixels else (
+            'the client says nothing of itself in X-Lb-Client')
+    return 'no swift-lb-image answers' if not quote else 'the client does not say its pixels'
+
+
+def finite(number):
+    """Return a number, None for infinity, which JSON lacks."""
+    return None if number == float('inf') else number
