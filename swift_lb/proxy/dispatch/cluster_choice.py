@@ -38,7 +38,8 @@ class ClusterChoice:
         """
         self._options, self._others, self._served, self._chooser = options, others, served, chooser
         self._requests, self._counts = requests, counts
-        self._regions_of, self._clock = regions_of, clock
+        self.regions_of, self._clock = regions_of, clock
+        self.stays = options.cluster_policy == STAY     # whether no read ever leaves
         policy = make_cluster_policy(options.cluster_policy, options.of_cluster_policy)
         self.router, self.credits = ClusterRouter(policy, rng), CreditBuckets()
         self._warm = WarmConnections(others, requests, clock, served.fall_back)
@@ -84,7 +85,7 @@ class ClusterChoice:
         container = container_of(path)
         facts = self.router.containers.facts(container, now)
         names = self.early_names(facts, names)
-        if not names or self._options.cluster_policy == STAY:
+        if not names or self.stays:
             return []
         head = self._served.curve.expected(self._served.in_flight(), now)
         if not head:
@@ -123,7 +124,7 @@ class ClusterChoice:
         """
         summaries = self._others.summaries()
         own = self._others.identity().cluster.region
-        there = own and self._regions_of(facts.policy)
+        there = own and self.regions_of(facts.policy)
         with_data = with_data_of(there, names, summaries)
         if not there or own in there:
             return read, with_data
@@ -144,7 +145,7 @@ class ClusterChoice:
         facts = self.router.containers.facts(container_of(env['PATH_INFO']), self._clock())
         if facts is None:
             return []
-        there = self._others.identity().cluster.region and self._regions_of(facts.policy)
+        there = self._others.identity().cluster.region and self.regions_of(facts.policy)
         return self._chosen(env, self.pending(env, facts, size, 0.0), with_data_of(
             there, self.names(facts), self._others.summaries()))
 
@@ -189,7 +190,7 @@ class ClusterChoice:
     def _chosen(self, env, read, names):
         if read.head is not None and ORIGIN in env:
             names = [name for name in names if self.may_replace(env, name)]
-        if not names or self._options.cluster_policy == STAY:
+        if not names or self.stays:
             return []
         self._warm.want(names)
         if read.head is None:

@@ -11,8 +11,9 @@ from swift_lb.proxy.dispatch import cluster_rules as rules
 from swift_lb.proxy.dispatch.answers import mark, pass_on
 from swift_lb.proxy.dispatch.clusters import FROM, container_of
 from swift_lb.proxy.dispatch.elsewhere import chosen_for
-from swift_lb.proxy.dispatch.facts import body_size
+from swift_lb.proxy.dispatch.facts import body_size, image_key
 from swift_lb.proxy.dispatch.held import HeldAnswer
+from swift_lb.proxy.dispatch.image_routes import ROUTES, ImageRoutes
 from swift_lb.proxy.dispatch.redirects import REDIRECTED
 from swift_lb.proxy.dispatch.renewals import ContainerRenewals
 from swift_lb.proxy.guard import fails_open
@@ -58,7 +59,7 @@ class ClusterReads:
 
         None if the request is to be served here. `names` are those of clusters_of().
         """
-        if env['REQUEST_METHOD'] != 'GET' or REDIRECTED in env:
+        if env['REQUEST_METHOD'] != 'GET' or REDIRECTED in env or image_key(env) is not None:
             return None
         choice = self._choice.early(env, names)
         body = self._elsewhere.answer(choice, env, start_response, rules.EARLY, wire.UNSEEN)
@@ -74,7 +75,11 @@ class ClusterReads:
         """
         self._elsewhere.earn()
         at_end = self._elsewhere.at_end_here(original) if original.get(REDIRECTED) else None
-        held, answer = self._first_head(original, serve)
+        is_image = image_key(original) is not None
+        if is_image and not original.get(REDIRECTED):
+            env[ROUTES] = ImageRoutes(original, self._choice, self._others, self._elsewhere,
+                                      self._clock, self.fall_back)
+        held, answer = self._first_head(original, serve, is_image)
         if answer is not None:
             return pass_on(answer, env, start_response)
         body = self._instead(original, env, held, start_response)
@@ -85,9 +90,9 @@ class ClusterReads:
         self._close(held)
         return body
 
-    def _first_head(self, original, serve):
+    def _first_head(self, original, serve, is_image):
         """Return (HeldAnswer of this cluster, None), or (None, Answer of a sooner one)."""
-        hedge = self._hedges.of(original)
+        hedge = None if is_image else self._hedges.of(original)
         if hedge is None:
             return HeldAnswer(serve), None
         return self._hedges.first_head(hedge, serve, partial(
@@ -150,7 +155,7 @@ class ClusterReads:
     def _late(self, original, held, start_response, headers):
         """Return the body of another cluster's answer to a read that is answered here, or None."""
         size = rules.late_size(original['REQUEST_METHOD'], held.status[:3], headers)
-        if size is None:
+        if size is None or image_key(original) is not None:     # ImageRoutes have chosen
             return None
         choice = self._choice.late(original, size)
         if choice and choice[0].route.kind == LOCAL:

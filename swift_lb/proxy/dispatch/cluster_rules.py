@@ -7,6 +7,8 @@
     absent    all primaries here answered 404, none with a tombstone
     back      another cluster has redirected the client here, and what is here is not what it has
     hedge     as early, but while this cluster serves the request
+    image     the filter lb_image has read the head of the object here, and knows what each point of
+              its chain takes: as late, whatever the size is
 
 A manifest or a symlink may name objects of other containers, which are not synced or may change. So
 before its version is known, a read gets such an answer only from a region of the same Swift.
@@ -20,13 +22,14 @@ from swift_lb.proxy.dispatch.delegation import header_of
 from swift_lb.wire.redirect import ABSENT as ABSENT_THERE
 from swift_lb.wire.redirect import UNSEEN, version_of
 
-EARLY, LATE, ABSENT, BACK, HEDGE = 'early', 'late', 'absent', 'back', 'hedge'
-PLANNED = EARLY, LATE           # moments when this cluster can serve a read, too
+EARLY, LATE, ABSENT, BACK, HEDGE, IMAGE = 'early', 'late', 'absent', 'back', 'hedge', 'image'
+PLANNED = EARLY, LATE, IMAGE    # moments when this cluster can serve a read, too
 READS = ('GET', 'HEAD')
 LATE_FROM = 65536       # bytes; one piece of the body has been read when an answer of Swift begins
 MANIFESTS = 'x-static-large-object', 'x-object-manifest'
 LINKED = 'content-location'     # of an answer to which a symlink has led
-VERSION = 'etag', 'x-timestamp'
+OF_PART = 'x-lb-object-etag'     # of an image's part, which has an ETag of its own
+VERSION = 'etag', 'x-timestamp', OF_PART
 CONDITIONAL = '304', '412', '416'
 ANSWERS = frozenset((412, 416))     # statuses above 399 of objects that are there
 
@@ -62,8 +65,8 @@ def version_of_headers(headers):
 
     `headers` is {lower-case name: value}.
     """
-    etag, timestamp = (headers.get(name) for name in VERSION)
-    return version_of(etag, timestamp) if etag and timestamp else None
+    etag, timestamp, whole = (headers.get(name) for name in VERSION)
+    return version_of(whole or etag, timestamp) if etag and timestamp else None
 
 
 def wanted_at(moment, version, in_region, cost):

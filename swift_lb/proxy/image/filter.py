@@ -22,6 +22,7 @@ from swift_lb.config import read_options
 from swift_lb.errors import ChainError, ConfigError, WireError
 from swift_lb.proxy.counts import WorkerCounts
 from swift_lb.proxy.dispatch.answers import answer
+from swift_lb.proxy.dispatch.image_routes import ROUTES
 from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.image.answers import part_answer
 from swift_lb.proxy.image.decoder import Decoder
@@ -35,7 +36,6 @@ from swift_lb.proxy.status import reply
 from swift_lb.wire.image_client import ImageClient, decode
 
 CLIENT = 'HTTP_X_LB_CLIENT'
-ROUTES = 'swift_lb.image_routes'    # in the environment, by the dispatcher: an ImageRoutes
 UNAWARE = ImageClient((D4,))
 FLUSH_EVERY = 1.0   # seconds
 

@@ -1,0 +1,95 @@
+"""The routes of a request for a part of an image, for the filter lb_image.
+
+That filter is right of authentication and knows the points at which the part can be had, with their
+costs. So it asks here whether another cluster has the part sooner, at whatever point: the choice
+among clusters and points is one.
+"""
+import random
+
+from swift_lb.dispatch.content import SMALL
+from swift_lb.dispatch.image_routes import cluster_parts
+from swift_lb.proxy.dispatch.cluster_choice import with_data_of
+from swift_lb.proxy.dispatch.cluster_rules import IMAGE
+from swift_lb.proxy.dispatch.clusters import container_of
+from swift_lb.proxy.guard import fails_open
+from swift_lb.wire.redirect import version_of
+
+ROUTES = 'swift_lb.image_routes'    # in the environment of a request: its ImageRoutes
+ORIGIN = 'HTTP_ORIGIN'
+
+
+class ImageRoutes:
+    """The routes of one request for a part of an image."""
+
+    def __init__(self, original, choice, others, elsewhere, clock, fall_back):
+        """Take the request's environment as it came, a ClusterChoice, OtherClusters, Elsewhere.
+
+        `clock()` returns monotonic seconds, `fall_back(component)` reports a component that has
+        failed.
+        """
+        self._original, self._choice, self._others = original, choice, others
+        self._elsewhere, self._clock, self.fall_back = elsewhere, clock, fall_back
+        self._router = choice.router
+
+    @fails_open('clusters')
+    def answer(self, asked, costs, side, start_response):
+        """Return the body of another cluster's answer; None if the part is to be made here.
+
+        `asked` is an AskedImage, `costs` are its PointCosts here, the least first, and `side` is
+        the ClientSide.
+        """
+        inputs = self._inputs(asked, costs, side)
+        if inputs is None:
+            return None
+        chosen = self._router.choose(*inputs, self._clock())
+        version = version_of(asked.source.etag, asked.source.timestamp)
+        return self._elsewhere.answer(chosen, self._original, start_response, IMAGE, version)
+
+    @fails_open('clusters')
+    def described(self, asked, costs, side):
+        """Return a list of dicts of the routes, the best first; the arguments are those above."""
+        inputs = self._inputs(asked, costs, side)
+        if inputs is None:
+            return []
+        now, policy = self._clock(), self._router.policy
+        candidates, seen = self._router.considered(*inputs, now)
+        parts = inputs[0].parts
+        return [{'cluster': route.cluster, 'route': route.kind,
+                 'point': parts[route.cluster].work.point, 'form': parts[route.cluster].work.form,
+                 'seconds': cost and cost.seconds, 'error': cost and cost.error,
+                 'terms': dict(cost.terms) if cost else {},
+                 'why': policy.explain(route, candidates, seen, now)}
+                for route in policy.order(candidates, seen, now, random.Random())
+                for cost in [seen.costs.get(route)]]
+
+    def _inputs(self, asked, costs, side):
+        """Return the arguments of ClusterRouter.choose, but the instant; None: no choice."""
+        names = [] if self._choice.stays or not costs else self._names()
+        if not names:
+            return None
+        summaries, facts = self._others.summaries(), self._facts()
+        parts = {name: cluster_parts(asked.works, summaries[name].images, side,
+                                     self._router.away.more(name, summaries[name]))
+                 for name in names}
+        parts = {name: cost for name, cost in parts.items() if cost is not None}
+        if not parts:
+            return None
+        here = self._others.identity().cluster.name
+        read = self._choice.pending(self._original, facts, costs[0].work.size, 0.0)._replace(
+            content=SMALL, client=side.way, parts=parts | {here: costs[0]})
+        return self._choice.inputs(self._original, read, list(parts))
+
+    def _facts(self):
+        container = container_of(self._original['PATH_INFO'])
+        return self._router.containers.facts(container, self._clock())
+
+    def _names(self):
+        """Return the names of the other clusters that may make the part."""
+        facts, now = self._facts(), self._clock()
+        if facts is None:
+            return []
+        region = self._others.identity().cluster.region
+        there = region and self._choice.regions_of(facts.policy)
+        names = with_data_of(there, self._choice.names(facts), self._others.summaries())
+        return [name for name in names if self._choice.credits.has(name, now) and (
+            ORIGIN not in self._original or self._choice.may_replace(self._original, name))]
