@@ -14,7 +14,7 @@ from swift.common.utils import get_logger
 from swift.common.wsgi import ConfigFileError
 
 from swift_lb import clock
-from swift_lb.chains.chain import D4
+from swift_lb.chains.chain import D4, PNG
 from swift_lb.chains.query import asked_part
 from swift_lb.chains.registry import chain_of
 from swift_lb.concurrency import sleep, spawn
@@ -64,7 +64,10 @@ class ImageFilter:
             part = asked_part(query)
             if part is None:
                 return self.app(env, start_response)
-            client = decode(env[CLIENT]) if CLIENT in env else UNAWARE
+            if CLIENT in env:
+                client = decode(env[CLIENT])
+            else:
+                client, part = UNAWARE, part._replace(form=part.form or PNG)
             body = self._part(env, start_response, part, client)
         except WireError as err:
             return self._refuse(env, start_response, '400 Bad Request', err)
@@ -114,7 +117,6 @@ class ImageFilter:
     def _note(self, made, costs):
         """Count a Part, and what was saved by its point and by the results that were kept."""
         self._counts.count('image_parts', made.point, 'kept' if made.kept else 'made')
-        self._parts.note(made)
 
     @fails_open('begin')
     def _begin(self):

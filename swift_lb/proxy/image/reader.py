@@ -14,6 +14,7 @@ SOURCE = 'LB'           # in proxy-logging's lines
 SPARE = 1 << 16         # bytes by which an answer may be longer than what was asked for: the heads
 #                         of its parts
 MULTIPART = 'multipart/byteranges'
+CHUNK = 65536           # bytes
 
 
 class UnreadError(Exception):
@@ -97,8 +98,8 @@ def parts_of(response):
         return
     boundary = response.headers['Content-Type'].partition('boundary=')[2].strip('"')
     for first, _last, _length, _headers, body in multipart_byteranges_to_document_iters(
-            FileLikeIter(response.app_iter), boundary.encode(), 65536):
-        yield first, body.read()
+            FileLikeIter(response.app_iter), boundary.encode(), CHUNK):
+        yield first, b''.join(iter(lambda body=body: body.read(CHUNK), b''))
 
 
 def piece(parts, first, last):
