@@ -1,9 +1,11 @@
 """The chain of JPEG 2000: sub-images of codestreams and of JP2 files. Pure."""
-from swift_lb.chains.chain import Chain
+from swift_lb.chains.chain import Chain, Region
 from swift_lb.chains.jpeg2000.cut import read_cut
 from swift_lb.chains.jpeg2000.index import read_index
 from swift_lb.chains.jpeg2000.index_file import dump_index, load_index
+from swift_lb.chains.jpeg2000.place import BAD
 from swift_lb.chains.jpeg2000.works import works_of
+from swift_lb.errors import ChainError
 
 TYPES = 'image/jp2', 'image/j2c', 'image/jpx', 'image/jpeg2000', 'image/x-jp2'
 ENDINGS = '.jp2', '.j2k', '.j2c', '.jpc', '.jpx'
@@ -32,6 +34,18 @@ class Jpeg2000(Chain):
     def loads(self, data):
         """Return the ImageIndex of these bytes; raises ValueError if they are none."""
         return load_index(data)
+
+    def region(self, index, task):
+        """Return the Region of a Task within the image; raises ChainError if it is outside."""
+        image, asked = index.header.grid.image, task.region
+        width, height = image.right - image.left, image.bottom - image.top
+        if asked is None:
+            return Region(0, 0, width, height)
+        if asked.x >= width or asked.y >= height:
+            raise ChainError(f'the region begins outside of the image of {width} x {height} pixels',
+                             BAD)
+        return Region(asked.x, asked.y, min(asked.width, width - asked.x),
+                      min(asked.height, height - asked.y))
 
     def works(self, index, task, overview=None):
         """Return ([Work, ...], {point: why not}) of a Task."""
