@@ -23,6 +23,7 @@ TOO_LARGE = '413 Content Too Large'
 UNAVAILABLE = '503 Service Unavailable'
 MOST_REDUCE = 32        # levels of decomposition, by the format JPEG 2000
 MOST_SECONDS = 1e6
+MOST_KEYS = 500         # of a quote
 PIXELS, COEFFICIENTS = 'pixels', 'coefficients'     # the steps that decode
 
 
@@ -41,10 +42,15 @@ class ImageJob(NamedTuple):
 
 def pack(message, body=b''):
     """Return the bytes of a message, a dict, and its body; raises WireError if it is too long."""
+    return pack_begin(message, len(body)) + body
+
+
+def pack_begin(message, size):
+    """Return the bytes of a message that come before its body, of `size` bytes; see pack()."""
     text = json.dumps(message, separators=(',', ':')).encode()
-    if len(text) > MOST_JSON or len(body) > MOST_BODY:
-        raise WireError(f'a message of {len(text)} and {len(body)} bytes is too long')
-    return b''.join((HEAD.pack(len(text), len(body)), text, body))
+    if len(text) > MOST_JSON or size > MOST_BODY:
+        raise WireError(f'a message of {len(text)} and {size} bytes is too long')
+    return HEAD.pack(len(text), size) + text
 
 
 def lengths(head):

@@ -9,8 +9,9 @@ import signal
 from collections import Counter
 
 from swift_lb.errors import WireError
+from swift_lb.service.image.sending import send
 from swift_lb.service.image.worker import pair, work
-from swift_lb.wire.image_job import HEAD, lengths, message_of, pack
+from swift_lb.wire.image_job import HEAD, lengths, message_of
 
 GRACE = 5.0             # seconds of a job besides its processor time, at least
 REAPING = 0.005         # seconds between two looks whether a killed process has disappeared
@@ -52,8 +53,7 @@ class WorkerProcess:
         """
         try:
             async with asyncio.timeout(2 * seconds + GRACE):
-                self._writer.write(pack(question, cut))
-                await self._writer.drain()
+                await send(self._writer, question, cut)
                 text, size = lengths(await self._reader.readexactly(HEAD.size))
                 answer = message_of(await self._reader.readexactly(text))
                 return answer, await self._reader.readexactly(size)

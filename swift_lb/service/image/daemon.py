@@ -52,7 +52,7 @@ class LbImage(ServiceDaemon):
         crew = Crew(self.options, self.options.workers or len(os.sched_getaffinity(0)), self._warn)
         await crew.start()
         server = ImageServer(Jobs(self.options, crew, clock.monotonic), self._store(),
-                             self._telling)
+                             self._warn, self._telling)
         listener = await asyncio.start_unix_server(
             server.serve, sock=self._place.socket, limit=BUFFER)
         self.logger.info('swift-lb-image: serves at %s', self.options.socket)

@@ -2,7 +2,8 @@
 from collections import Counter
 from itertools import count
 
-from swift_lb.chains.canvas import shrunk
+from swift_lb.chains.canvas import canvas_of
+from swift_lb.chains.chain import Region, Task
 from swift_lb.errors import ChainError
 from swift_lb.service.image.crew import CPU, HUNG, WorkerEndedError
 from swift_lb.service.image.rates import WorkRates
@@ -29,7 +30,7 @@ class Jobs:
             self.counts['refused'] += 1
             raise ChainError(f'{self._options.queue} images wait to be decoded', UNAVAILABLE)
         number, since = next(self._numbers), self._clock()
-        expected = self.expected(job, len(cut))
+        expected = self.expected(job, cut)
         self._waiting[number] = expected
         try:
             worker = await self._crew.take()
@@ -67,14 +68,20 @@ class Jobs:
             return f'the image takes more than {self._options.seconds} s to decode'
         return 'the decoder failed on the image'
 
-    def expected(self, job, size):
-        """Return the seconds that an ImageJob will take, whose cut has `size` bytes."""
+    def expected(self, job, cut):
+        """Return the seconds that an ImageJob will take, 0 for one that will be refused."""
         kind = COEFFICIENTS if job.step == COEFFICIENTS else job.form
-        if job.region is None:
-            pixels = size       # about a byte a pixel
-        else:
-            pixels = shrunk(job.region[2], job.reduce) * shrunk(job.region[3], job.reduce)
-        return min(pixels, self._options.pixels) * (self.rates.of('decode') + self.rates.of(kind))
+        try:
+            whole = canvas_of(cut)
+            canvas = whole.reduced(job.reduce - whole.halvings)
+            left, top, right, bottom = canvas.area(Task(job.region and Region(*job.region),
+                                                        job.reduce))
+        except ChainError:
+            return 0.0
+        if canvas.pixels > self._options.pixels:
+            return 0.0
+        pixels = (right - left) * (bottom - top)
+        return canvas.pixels * self.rates.of('decode') + pixels * self.rates.of(kind)
 
     def wait(self):
         """Return the seconds that a job which comes now will wait for a worker."""

@@ -3,18 +3,20 @@ import asyncio
 import contextlib
 
 from swift_lb.errors import ChainError, WireError
+from swift_lb.service.image.sending import send
 from swift_lb.wire.image_job import (
     BAD_REQUEST,
     HEAD,
     MOST_BODY,
     MOST_JSON,
+    MOST_KEYS,
+    MOST_SECONDS,
     TOO_LARGE,
     UNAVAILABLE,
     failure,
     is_key,
     job_of,
     message_of,
-    pack,
 )
 
 BUFFER = 1 << 20        # bytes that are read ahead
@@ -22,14 +24,19 @@ REST = 30.0             # seconds in which the rest of a message must come
 SENDING = 60.0          # seconds in which a client must take an answer
 MOST_HELD = 1 << 30     # bytes of all messages that are in memory
 NOT_FOUND = '404 Not Found'
+INTERNAL = '500 Internal Server Error'
 
 
 class ImageServer:
     """The answers to all questions, on any number of connections."""
 
-    def __init__(self, jobs, store, telling=None):
-        """Take Jobs, a Store or NoStore of results, and a Telling, None if there are no peers."""
-        self._jobs, self._store, self._held, self._telling = jobs, store, 0, telling
+    def __init__(self, jobs, store, warn, telling=None):
+        """Take Jobs, a Store or NoStore of results, and `warn(sentence)`, which logs.
+
+        `telling` is a Telling, None if there are no peers.
+        """
+        self._jobs, self._store, self._warn, self._held = jobs, store, warn, 0
+        self._telling = telling
         self._connections = set()
 
     async def serve(self, reader, writer):
@@ -59,8 +66,7 @@ class ImageServer:
             self._held += len(result) - size
             size = len(result)
             async with asyncio.timeout(SENDING):
-                writer.write(pack(answer, result))
-                await writer.drain()
+                await send(writer, answer, result)
         finally:
             self._held -= size
         return True
@@ -88,10 +94,15 @@ class ImageServer:
             return await do(self, question, body, lambda: not reader.at_eof())
         except ChainError as err:
             return failure(err), b''
+        except Exception as err:        # a bug: the daemon goes on
+            self._warn(f'{question.get("do")}: {err!r}')
+            return failure(ChainError('the daemon has failed', INTERNAL)), b''
 
     async def _quote(self, question, _body, _is_wanted):
-        return {'have': self._store.have(question.get('keys') or ()), 'wait': self._jobs.wait(),
-                **self._jobs.document()}, b''
+        keys = question.get('keys') or []
+        if not isinstance(keys, list) or len(keys) > MOST_KEYS or not all(map(is_key, keys)):
+            raise ChainError(f'keys must be a list of keys, {MOST_KEYS} at most', BAD_REQUEST)
+        return {'have': self._store.have(keys), **self._jobs.document()}, b''
 
     async def _run(self, question, body, is_wanted):
         job = job_of(question)
@@ -107,19 +118,20 @@ class ImageServer:
                                         'told': self._telling and self._telling.document()}, b''
 
     async def _get(self, question, _body, _is_wanted):
-        data = self._store.get(question.get('key'))
+        data = self._store.get(key_in(question))
         if data is None:
             raise ChainError('nothing is kept under this key', NOT_FOUND)
         return {'ok': True}, data
 
     async def _keep(self, question, body, _is_wanted):
-        return {'kept': self._store.keep(question.get('key'), body, question.get('seconds'),
+        seconds = question.get('seconds')
+        if type(seconds) not in (int, float) or not 0 <= seconds <= MOST_SECONDS:
+            raise ChainError('seconds must be a number', BAD_REQUEST)
+        return {'kept': self._store.keep(key_in(question), body, seconds,
                                          question.get('request'))}, b''
 
     async def _where(self, question, _body, _is_wanted):
-        key = question.get('request')
-        if not is_key(key):
-            raise ChainError('request must be a SHA-256 in hexadecimal', BAD_REQUEST)
+        key = key_in(question, 'request')
         return {'nodes': self._telling.where(key) if self._telling else ()}, b''
 
     async def end(self):
@@ -132,6 +144,14 @@ class ImageServer:
 
 ACTIONS = {'quote': ImageServer._quote, 'run': ImageServer._run, 'status': ImageServer._status,
            'get': ImageServer._get, 'keep': ImageServer._keep, 'where': ImageServer._where}
+
+
+def key_in(question, name='key'):
+    """Return the key that a question has under a name; raises ChainError if it has none."""
+    key = question.get(name)
+    if not is_key(key):
+        raise ChainError(f'{name} must be a SHA-256 in hexadecimal', BAD_REQUEST)
+    return key
 
 
 class NoStore:
