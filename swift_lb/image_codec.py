@@ -1,7 +1,7 @@
 """JPEG 2000, PNG and raw pixels, by Pillow; the only file that imports it.
 
-What is decoded comes from strangers, so the daemon does it in processes of their own, and the sizes
-in the codestream's header are read before Pillow sees any of it.
+What is decoded comes from strangers, so the daemon does it in processes of their own, and all
+headers are read before Pillow sees any of it.
 """
 import io
 
@@ -9,59 +9,119 @@ import numpy as np
 from PIL import Image
 
 from swift_lb.chains import details
-from swift_lb.chains.canvas import canvas_of
-from swift_lb.chains.chain import PNG, RAW
+from swift_lb.chains.chain import PNG, RAW, in_memory
+from swift_lb.chains.jpeg2000.completed import in_boxes, side_by_side, with_tlm
+from swift_lb.chains.jpeg2000.index import read_index
 from swift_lb.chains.jpeg2000.lowered import lowered
+from swift_lb.chains.jpeg2000.place import grown, pixels_of, place_of
+from swift_lb.chains.jpeg2000.works import undecodable
 from swift_lb.errors import ChainError
 
 Image.MAX_IMAGE_PIXELS = None       # the limits below are tighter
 # Of 512x512 pixels with noise: 100 kB in 5.7 ms. zlib's default level 6 makes 105 kB in 41 ms.
 PNG_OPTIONS = {'compress_level': 1, 'compress_type': 3}     # Z_RLE
 RAW_MAGIC = {2: b'P5', 3: b'P6'}    # dimensions of an array: PGM or PPM
+TILE, LEVELS = 256, 5               # of images that are encoded
 
 
-def decoded(cut, halvings, limit):
-    """Return (Pillow's image, Canvas) of a codestream, after `halvings` of the image's resolution.
+class ImageCodec:
+    """Computes from cuts of JPEG 2000 images what the steps return that decode.
 
-    Raises ChainError if it would have more than `limit` pixels, or can not be decoded exactly.
+    `spent`, {kind: (seconds, pixels)}, is what the last call took, of the kinds decode, png, raw
+    and coefficients.
     """
-    whole = canvas_of(cut)
-    canvas = whole.reduced(halvings - whole.halvings)
-    if canvas.pixels > limit:
-        raise ChainError(f'{canvas.width} x {canvas.height} pixels would be decoded, and the limit '
-                         f'is {limit}')
-    pieces = [(area, _loaded(data, area.right - area.left, area.bottom - area.top, reduce))
-              for area, data, reduce in lowered(cut, halvings - whole.halvings)]
-    if len(pieces) == 1:
-        return pieces[0][1], canvas
-    image = Image.new(pieces[0][1].mode, (canvas.width, canvas.height))
-    for area, piece in pieces:
-        image.paste(piece, (area.left - canvas.left, area.top - canvas.top))
-    return image, canvas
+
+    def __init__(self, clock):
+        self._clock, self.spent = clock, {}
+
+    def pixels(self, cut, task, form, limit):
+        """Return (content type, file) of the pixels of a Task, in `form`, PNG or RAW.
+
+        It decodes `limit` pixels at most. Raises ChainError with a sentence for the client.
+        """
+        began = self._clock()
+        array, count = decoded(cut, task.reduce, pixels_of(place_of(cut).image, task), limit)
+        between = self._clock()
+        result = encoded(array, form)
+        self._note(form, began, between, count, array)
+        return result
+
+    def coefficients(self, cut, task, overview, limit):
+        """Return (content type, message) of the coefficients for an overview; see details.py.
+
+        The overview is the image after `overview` halvings; the rest is as for pixels().
+        """
+        began, image = self._clock(), place_of(cut).image
+        wanted = pixels_of(image, task)
+        area = grown(wanted, image, task, overview)
+        array, fine = decoded(cut, task.reduce, area, limit)
+        known, coarse = decoded(cut, overview, area.halved(overview - task.reduce), limit)
+        between = self._clock()
+        message = details.pack(array, known, task.reduce, overview, area, wanted)
+        self._note('coefficients', began, between, fine + coarse, array)
+        return details.TYPE, message
+
+    def _note(self, kind, began, between, count, array):
+        self.spent = {'decode': (between - began, count),
+                      kind: (self._clock() - between, array.shape[0] * array.shape[1])}
 
 
-def _loaded(cut, width, height, reduce):
+def decoded(cut, halvings, area, limit):
+    """Return (array, pixels that were decoded) of an area of a cut.
+
+    `area` is a Rectangle on the canvas, after `halvings` of the image's resolution. The array has
+    the shape (height, width) or (height, width, components). Raises ChainError if more than
+    `limit` pixels would be decoded, or if the cut can not be decoded exactly.
+    """
+    place = place_of(cut)
+    header = in_memory(read_index(len(cut), len(cut)), cut).header
+    times, components = halvings - place.reduced, header.grid.components
+    why = undecodable(components)
+    if why:
+        raise ChainError(why)
+    if not 0 <= times <= header.coding.levels:
+        raise ChainError('the cut does not have this resolution', '400 Bad Request')
+    whole = place.area.halved(times)
+    if whole.area > limit:
+        raise ChainError(f'{whole.right - whole.left} x {whole.bottom - whole.top} pixels would be '
+                         f'decoded, and the limit is {limit}')
+    if not (whole.left <= area.left and whole.top <= area.top and whole.right >= area.right
+            and whole.bottom >= area.bottom):
+        raise ChainError('the cut does not have all of the pixels', '400 Bad Request')
+    return _assembled(lowered(cut, times), area, components)
+
+
+def _assembled(pieces, area, components):
+    """Return (array, pixels that were decoded) of an area, by codestreams with parts of it."""
+    shape = area.bottom - area.top, area.right - area.left, len(components)
+    dtype = np.uint8 if components[0][0] <= 8 else np.uint16
+    array, count = np.empty(shape[:2] if shape[2] == 1 else shape, dtype), 0
+    for piece, codestream, reduce in pieces:
+        left, top = max(piece.left, area.left), max(piece.top, area.top)
+        right, bottom = min(piece.right, area.right), min(piece.bottom, area.bottom)
+        if left < right and top < bottom:
+            image = _loaded(codestream, (piece.right - piece.left, piece.bottom - piece.top),
+                            reduce)
+            box = left - piece.left, top - piece.top, right - piece.left, bottom - piece.top
+            array[top - area.top:bottom - area.top, left - area.left:right - area.left] = (
+                np.asarray(image.crop(box)))
+            count += piece.area
+    return array, count
+
+
+def _loaded(codestream, size, reduce):
+    """Return Pillow's image of a codestream, decoded after `reduce` halvings to this size."""
     try:
-        image = Image.open(io.BytesIO(cut), formats=('JPEG2000',))
+        image = Image.open(io.BytesIO(codestream), formats=('JPEG2000',))
         # Pillow rounds the size of a reduced image in another way than JPEG 2000 does.
-        image._size = width, height
-        image.tile = [('jpeg2k', (0, 0, width, height), 0, ('j2k', reduce, 0, -1, len(cut)))]
+        image._size = size
+        image.tile = [('jpeg2k', (0, 0, *size), 0, ('j2k', reduce, 0, -1, len(codestream)))]
         image.load()
         return image
     except MemoryError:
         raise
     except Exception as err:        # of many kinds, for what is no JPEG 2000
         raise ChainError(f'the image can not be decoded: {err}') from None
-
-
-def pixels_of(image, canvas, area):
-    """Return the array of an area, (left, top, right, bottom), of a decoded image.
-
-    It has the shape (height, width) or (height, width, components).
-    """
-    left, top, right, bottom = area
-    x, y = canvas.left, canvas.top
-    return np.asarray(image.crop((left - x, top - y, right - x, bottom - y)))
 
 
 def encoded(array, form):
@@ -81,40 +141,51 @@ def encoded(array, form):
     return f'image/x-portable-{kind}', head + array.astype(array.dtype.newbyteorder('>')).tobytes()
 
 
-class ImageCodec:
-    """Computes what the steps of the chain jpeg2000 return that decode.
+def opened(file):
+    """Return the array of pixels of an image file, bytes, of any format that Pillow reads.
 
-    `spent`, {kind: (seconds, pixels)}, is what the last call took, of the kinds decode, png, raw
-    and coefficients.
+    Raises ChainError if it is none, or has pixels that are not kept exactly as JPEG 2000.
     """
+    try:
+        image = Image.open(io.BytesIO(file))
+        image.load()
+    except (OSError, ValueError, SyntaxError) as err:
+        raise ChainError(f'the file can not be read as an image: {err}') from None
+    if image.mode in ('I', 'I;16B'):        # a PGM, or a PNG in older versions of Pillow
+        wide = np.asarray(image)
+        if wide.min() < 0 or wide.max() > 65535:
+            raise ChainError('pixels of more than 16 bits can not be kept')
+        return wide.astype(np.uint16)
+    if image.mode in ('1', 'P', 'PA'):
+        alpha = image.mode == 'PA' or 'transparency' in image.info
+        image = image.convert('L' if image.mode == '1' else 'RGBA' if alpha else 'RGB')
+    if image.mode not in ('L', 'I;16', 'LA', 'RGB', 'RGBA'):
+        raise ChainError(f'pixels of the kind {image.mode} can not be kept')
+    return np.asarray(image)
 
-    def __init__(self, clock):
-        self._clock, self.spent = clock, {}
 
-    def pixels(self, cut, task, form, limit):
-        """Return (content type, file) of the pixels of a Task, as Chain.pixels does."""
-        began = self._clock()
-        image, canvas = decoded(cut, task.reduce, limit)
-        between = self._clock()
-        array = pixels_of(image, canvas, canvas.area(task))
-        result = encoded(array, form)
-        self._note(form, began, between, canvas.pixels, array)
-        return result
+def tiled(array, tile=TILE):
+    """Return an array of pixels as a lossless JPEG 2000 file (JP2) of which parts can be cut.
 
-    def coefficients(self, cut, task, overview, limit):
-        """Return (content type, message) of the coefficients, as Chain.coefficients does."""
-        began = self._clock()
-        image, canvas = decoded(cut, task.reduce, limit)
-        coarse, coarse_canvas = decoded(cut, overview, limit)
-        between = self._clock()
-        wanted, levels = canvas.area(task), overview - task.reduce
-        area = details.grown(wanted, levels, canvas[:4])
-        array = pixels_of(image, canvas, area)
-        known = pixels_of(coarse, coarse_canvas, details.overview_area(area, levels))
-        message = details.pack(array, known, task.reduce, overview, area, wanted)
-        self._note('coefficients', began, between, canvas.pixels + coarse_canvas.pixels, array)
-        return details.TYPE, message
+    It has tiles of `tile` x `tile` pixels and the lengths of tile-parts and packets; packets of
+    lower resolutions come first.
+    """
+    height, width = array.shape[:2]
+    components = 1 if array.ndim == 2 else array.shape[2]
+    levels = min(LEVELS, max(0, min(width, height, tile).bit_length() - 1))
+    options = {'num_resolutions': levels + 1, 'mct': int(components >= 3)}
+    if array.dtype == np.uint8:
+        codestream = _codestream(array, tile, 0, options)
+    else:       # of 16 bits, Pillow 13 takes all columns of tiles but the first from wrong places
+        codestream = side_by_side([_codestream(array[:, x:x + tile], tile, x, options)
+                                   for x in range(0, width, tile)], width)
+    return in_boxes(with_tlm(codestream), width, height, components, 8 * array.dtype.itemsize)
 
-    def _note(self, kind, began, between, pixels, array):
-        self.spent = {'decode': (between - began, pixels),
-                      kind: (self._clock() - between, array.shape[0] * array.shape[1])}
+
+def _codestream(array, tile, x, options):
+    """Return the codestream of an array whose first column has the coordinate `x`."""
+    file = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(array)).save(
+        file, 'JPEG2000', no_jp2=True, irreversible=False, progression='RPCL', plt=True,
+        tile_size=(tile, tile), offset=(x, 0), tile_offset=(x, 0), **options)
+    return file.getvalue()

@@ -59,19 +59,6 @@ class DetailsHead(NamedTuple):
         return self.overview - self.reduce
 
 
-def grown(wanted, levels, limits):
-    """Return the area that a message has for the `wanted` one, all (left, top, right, bottom).
-
-    Its edges are multiples of 2**levels, or those of `limits`.
-    """
-    step = 1 << levels
-    left, top = (max(at // step * step, edge) for at, edge in zip(wanted[:2], limits[:2],
-                                                                  strict=True))
-    right, bottom = (min(-(-at // step) * step, edge) for at, edge in zip(wanted[2:], limits[2:],
-                                                                          strict=True))
-    return left, top, right, bottom
-
-
 def overview_area(area, levels):
     """Return the (left, top, right, bottom) of an area in the overview."""
     for _level in range(levels):

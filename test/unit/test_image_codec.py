@@ -1,4 +1,4 @@
-"""What is decoded is exactly what Pillow decodes of the whole image, cropped."""
+"""What is decoded from a cut is exactly what Pillow decodes of the whole image, cropped."""
 import io
 
 import numpy as np
@@ -6,80 +6,122 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
-from support.images import codestream, pixels
+from support.jpeg2000 import cut_of, decoded, encoded, index_of, noise, pixels_of_whole
 
 from swift_lb.chains.chain import PNG, RAW, Region, Task
 from swift_lb.chains.details import rebuild
 from swift_lb.errors import ChainError
-from swift_lb.image_codec import ImageCodec
+from swift_lb.image_codec import ImageCodec, opened, tiled
 
 LIMIT = 1 << 20
 MODES = ['L', 'I;16', 'LA', 'RGB', 'RGBA']
+SIZE = 83, 61
+KINDS = {'png': 'image/png', 'L': 'image/x-portable-graymap', 'I;16': 'image/x-portable-graymap',
+         'RGB': 'image/x-portable-pixmap'}
 
 
-def full(stream, reduce):
-    """Return the array that Pillow decodes of a whole image; the sides are multiples of 2**4."""
-    image = Image.open(io.BytesIO(stream))
-    image.reduce = reduce
-    image.load()
-    return np.asarray(image)
-
-
-def opened(file):
-    """Return the array of a file of pixels, a PNG, a PGM or a PPM."""
-    image = Image.open(io.BytesIO(file))
-    return np.asarray(image if image.mode != 'I' else image.convert('I;16'))
-
-
-@pytest.mark.parametrize('mode', MODES)
-@settings(max_examples=12)
-@given(x=st.integers(0, 79), y=st.integers(0, 47), width=st.integers(1, 99),
-       height=st.integers(1, 99), reduce=st.integers(0, 3))
-def test_pixels_are_those_of_the_whole_image(mode, x, y, width, height, reduce):
-    stream = codestream(pixels(mode, 80, 48), tile=(32, 32))
-    task = Task(Region(x, y, width, height), reduce)
-    rows, columns = (slice(at >> reduce, -(-(at + side) >> reduce))
-                     for at, side in ((y, height), (x, width)))
-    wanted = full(stream, reduce)[rows, columns]
-    for form in (PNG, RAW) if mode in ('L', 'I;16', 'RGB') else (PNG,):
-        kind, file = ImageCodec(float).pixels(stream, task, form, LIMIT)
-        assert (opened(file) == wanted).all()
-        assert kind == ('image/png' if form == PNG else 'image/x-portable-pixmap' if mode == 'RGB'
-                        else 'image/x-portable-graymap')
+@st.composite
+def images(draw, mode):
+    """Draw (file, Region) of an image of many tiles."""
+    tile = draw(st.sampled_from(((32, 32), (16, 64), (24, 40))))
+    file = encoded(noise(mode, *SIZE), tile_size=tile, num_resolutions=4, plt=draw(st.booleans()),
+                   irreversible=draw(st.booleans()),
+                   progression=draw(st.sampled_from(('RPCL', 'LRCP'))))
+    x, y = (draw(st.integers(0, side - 1)) for side in SIZE)
+    return file, Region(x, y, draw(st.integers(1, 99)), draw(st.integers(1, 99)))
 
 
 @pytest.mark.parametrize('mode', MODES)
-@settings(max_examples=12)
-@given(x=st.integers(0, 79), y=st.integers(0, 47), side=st.integers(1, 60),
-       reduce=st.integers(0, 2), levels=st.integers(1, 2), lossless=st.booleans())
-def test_coefficients_and_the_overview_give_the_pixels(mode, x, y, side, reduce, levels, lossless):
-    stream = codestream(pixels(mode, 80, 48), tile=(32, 32), irreversible=not lossless)
-    task = Task(Region(x, y, side, side), reduce)
-    kind, message = ImageCodec(float).coefficients(stream, task, reduce + levels, LIMIT)
-    found = rebuild(message, full(stream, reduce + levels))
-    rows, columns = (slice(at >> reduce, -(-(at + side) >> reduce)) for at in (y, x))
+@settings(max_examples=15)
+@given(data=st.data(), reduce=st.integers(0, 3))
+def test_pixels_are_those_of_the_whole_image(mode, data, reduce):
+    file, region = data.draw(images(mode))
+    task = Task(region, reduce)
+    wanted = np.asarray(pixels_of_whole(file, task))
+    for form in (PNG, RAW) if mode in KINDS else (PNG,):
+        kind, found = ImageCodec(float).pixels(cut_of(file, task), task, form, LIMIT)
+        assert kind == KINDS[PNG if form == PNG else mode]
+        assert (opened(found) == wanted).all()
+
+
+@pytest.mark.parametrize('mode', MODES)
+@settings(max_examples=15)
+@given(data=st.data(), reduce=st.integers(0, 2), levels=st.integers(1, 3))
+def test_coefficients_and_the_overview_give_the_pixels(mode, data, reduce, levels):
+    file, region = data.draw(images(mode))
+    task, overview = Task(region, reduce), min(3, reduce + levels)
+    kind, message = ImageCodec(float).coefficients(cut_of(file, task, overview), task, overview,
+                                                   LIMIT)
+    found = rebuild(message, np.asarray(decoded(file, overview)))
     assert kind == 'application/vnd.swift-lb.coefficients'
-    assert (found == full(stream, reduce)[rows, columns]).all()
+    assert (found == np.asarray(pixels_of_whole(file, task))).all()
 
 
-def test_sizes_that_pillow_rounds_down_are_decoded():
-    stream = codestream(pixels('L', 37, 5), tile=(64, 64))
-    found = opened(ImageCodec(float).pixels(stream, Task(None, 3), PNG, LIMIT)[1])
-    assert found.shape == (1, 5)
+def test_what_was_decoded_is_counted():
+    codec, file = ImageCodec(iter(range(9)).__next__), encoded(noise('L', 64, 64))
+    codec.pixels(file, Task(Region(0, 0, 4, 8), 1), RAW, LIMIT)
+    assert codec.spent == {'decode': (1, 32 * 32), 'raw': (1, 2 * 4)}
+    codec.coefficients(file, Task(Region(0, 0, 4, 8)), 1, LIMIT)
+    assert codec.spent == {'decode': (1, 64 * 64 + 32 * 32), 'coefficients': (1, 4 * 8)}
 
 
 @pytest.mark.parametrize(('change', 'sentence'), [
-    (lambda data: data[:30], 'the image is shorter than its header'),
-    (lambda data: data[:900], 'the image can not be decoded: .*'),
-    (lambda data: b'\x89PNG' + data[4:], 'the image is no JPEG 2000 codestream'),
-    (lambda data: data[:8] + b'\0\0\x13\x88\0\0\x13\x88' + data[16:],
-     '5000 x 5000 pixels would be decoded, and the limit is 1048576'),
-    (lambda data: data[:8] + bytes(8) + data[16:], 'the image has no pixels'),
-    (lambda data: data[:42] + b'\x8f' + data[43:], 'components that are signed, .*'),
-    (lambda data: data[:40] + b'\0\x09' + data[42:],
-     'the image has 9 components, and 1 to 4 are decoded')])
+    (lambda data: data[:30], '.*'),
+    (lambda data: data[:900], 'the image is truncated, .*'),
+    (lambda data: b'\x89PNG' + data[4:], 'the image has a damaged header'),
+    (lambda data: data[:8] + b'\0\0\xea\x60' * 2 + data[16:], '.* too many tiles or pixels'),
+    (lambda data: data[:8] + b'\0\0\4\1\0\0\4\1' + data[16:], 'the image lacks tiles, .*'),
+    (lambda data: data[:8] + bytes(8) + data[16:], 'the image has no valid size'),
+    (lambda data: data[:40] + b'\0\x09' + data[42:], 'the image has no valid size')])
 def test_what_can_not_be_decoded_is_refused_with_a_sentence(change, sentence):
-    data = change(codestream(pixels('L', 64, 64), tile=(32, 32)))
+    data = change(encoded(noise('L', 64, 64), tile_size=(32, 32)))
     with pytest.raises(ChainError, match=f'^{sentence}$') as error:
         ImageCodec(float).pixels(data, Task(), PNG, LIMIT)
     assert error.value.status == '422 Unprocessable Entity'
+
+
+def test_more_pixels_than_the_limit_are_refused_before_anything_is_decoded():
+    data = bytearray(encoded(noise('L', 64, 64), tile_size=(64, 64)))
+    data[8:16] = data[24:32] = b'\0\0\xea\x60' * 2      # one tile of 60000 x 60000
+    with pytest.raises(ChainError, match='60000 x 60000 pixels would be decoded, and the limit'):
+        ImageCodec(float).pixels(bytes(data), Task(), PNG, LIMIT)
+
+
+@pytest.mark.parametrize('mode', MODES)
+@pytest.mark.parametrize('size', [(300, 70), (1, 1), (2, 513)])
+def test_an_image_that_is_put_is_lossless_and_has_its_index_in_front(mode, size):
+    pixels = np.asarray(noise(mode, *size))
+    data = tiled(pixels, tile=64)
+    index = index_of(data)
+    assert (np.asarray(decoded(data)) == pixels).all()
+    assert index.sums
+    assert (index.uncut == '') == (max(size) > 64)
+    assert np.asarray(Image.open(io.BytesIO(data))).dtype == pixels.dtype
+
+
+@pytest.mark.parametrize(('mode', 'kept'), [
+    ('1', 'L'), ('P', 'RGB'), ('L', 'L'), ('LA', 'LA'), ('RGB', 'RGB'), ('RGBA', 'RGBA')])
+def test_files_of_other_formats_are_opened_exactly(mode, kept):
+    base = noise('RGBA', 20, 30)
+    image, file = (base.convert('RGB') if mode == 'P' else base).convert(mode), io.BytesIO()
+    image.save(file, 'PNG')
+    assert (opened(file.getvalue()) == np.asarray(image.convert(kept))).all()
+
+
+def test_a_gray_image_of_16_bits_is_opened_exactly():
+    image, file = noise('I;16', 20, 30), io.BytesIO()
+    image.save(file, 'PNG')
+    assert (opened(file.getvalue()) == np.asarray(image)).all()
+
+
+@pytest.mark.parametrize('file', [b'', b'GIF89a', b'\xff\x4f\xff\x51'])
+def test_a_file_that_is_no_image_is_refused(file):
+    with pytest.raises(ChainError, match='the file can not be read as an image: '):
+        opened(file)
+
+
+def test_pixels_that_jpeg_2000_does_not_keep_are_refused():
+    file = io.BytesIO()
+    Image.new('F', (2, 2)).save(file, 'TIFF')
+    with pytest.raises(ChainError, match='pixels of the kind F can not be kept'):
+        opened(file.getvalue())

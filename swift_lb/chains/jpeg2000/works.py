@@ -22,7 +22,7 @@ def works_of(index, task, overview=None):
     area = pixels_of(grid.image, task)
     pixels, decoded = area.area, grid.area(plan.tiles).halved(task.reduce).area
     works = [Work(D1, '', index.size, 1, index.size, 0, decoded, pixels)]
-    why, unshown = {}, index.colours or _unshown(grid.components)
+    why, unshown = {}, index.colours or undecodable(grid.components)
     uncut = index.colours or index.uncut or (plan.whole and unlowered(index.header))
     if uncut:
         why[D2] = why[D3] = uncut
@@ -81,7 +81,7 @@ def bytes_of(index, plan, reduce):
     return needed * HALVED ** (reduce - plan.reduced)
 
 
-def _unshown(components):
+def undecodable(components):
     """Return why pixels of these components are not sent, or ''."""
     bits, signed, *_ = components[0]
     if len(set(components)) > 1 or components[0][2:] != (1, 1) or signed:

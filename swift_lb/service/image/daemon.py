@@ -16,6 +16,7 @@ from swift_lb.service.image.place import ServicePlace  # noqa: E402
 from swift_lb.service.image.server import BUFFER, ImageServer, NoStore  # noqa: E402
 from swift_lb.service.image.store import Store, make_folder  # noqa: E402
 from swift_lb.service.image.telling import Telling, tell_for_ever  # noqa: E402
+from swift_lb.service.image.worker import codecs  # noqa: E402
 from swift_lb.service.mesh import Mesh  # noqa: E402
 from swift_lb.service.process import ServiceDaemon, run, run_unpatched  # noqa: E402
 
@@ -49,6 +50,7 @@ class LbImage(ServiceDaemon):
         stop = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        codecs(clock.monotonic)     # imports Pillow and NumPy, before workers are forked
         crew = Crew(self.options, self.options.workers or len(os.sched_getaffinity(0)), self._warn)
         await crew.start()
         server = ImageServer(Jobs(self.options, crew, clock.monotonic), self._store(),

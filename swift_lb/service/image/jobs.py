@@ -2,8 +2,8 @@
 from collections import Counter
 from itertools import count
 
-from swift_lb.chains.canvas import canvas_of
 from swift_lb.chains.chain import Region, Task
+from swift_lb.chains.jpeg2000.place import pixels_of, place_of
 from swift_lb.errors import ChainError
 from swift_lb.service.image.crew import CPU, HUNG, WorkerEndedError
 from swift_lb.service.image.rates import WorkRates
@@ -72,16 +72,14 @@ class Jobs:
         """Return the seconds that an ImageJob will take, 0 for one that will be refused."""
         kind = COEFFICIENTS if job.step == COEFFICIENTS else job.form
         try:
-            whole = canvas_of(cut)
-            canvas = whole.reduced(job.reduce - whole.halvings)
-            left, top, right, bottom = canvas.area(Task(job.region and Region(*job.region),
-                                                        job.reduce))
+            place, task = place_of(cut), Task(job.region and Region(*job.region), job.reduce)
+            pixels = pixels_of(place.image, task).area
         except ChainError:
             return 0.0
-        if canvas.pixels > self._options.pixels:
+        area = place.area.halved(max(0, job.reduce - place.reduced)).area
+        if area > self._options.pixels:
             return 0.0
-        pixels = (right - left) * (bottom - top)
-        return canvas.pixels * self.rates.of('decode') + pixels * self.rates.of(kind)
+        return area * self.rates.of('decode') + pixels * self.rates.of(kind)
 
     def wait(self):
         """Return the seconds that a job which comes now will wait for a worker."""

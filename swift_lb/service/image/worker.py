@@ -11,11 +11,12 @@ import os
 import resource
 import signal
 import socket
+from importlib import import_module
 
 from swift_lb import clock
 from swift_lb.chains.chain import Region, Task
+from swift_lb.chains.registry import chains
 from swift_lb.errors import ChainError
-from swift_lb.image_codec import ImageCodec
 from swift_lb.service.kernel import end_with_parent, forbid_new_privileges
 from swift_lb.wire import image_job
 
@@ -60,7 +61,7 @@ class ImageWorker:
     def __init__(self, options, end):
         """Take ImageServiceOptions, and the socket through which jobs come."""
         self._options, self._end, self._file = options, end, end.makefile('rb')
-        self._codec = ImageCodec(clock.monotonic)
+        self._codecs, self._spent = codecs(clock.monotonic), {}
         self._used_at_start = 0
 
     def limit_memory(self):
@@ -94,12 +95,16 @@ class ImageWorker:
         except ChainError as err:
             return image_job.failure(err), b''
         return {'ok': True, 'type': kind, 'seconds': clock.monotonic() - began,
-                'spent': self._codec.spent}, body
+                'spent': self._spent}, body
 
     def _run(self, job, cut):
         task, limit = Task(job.region and Region(*job.region), job.reduce), self._options.pixels
-        result = (self._codec.pixels(cut, task, job.form, limit) if job.step == image_job.PIXELS
-                  else self._codec.coefficients(cut, task, job.overview, limit))
+        codec = self._codecs.get(job.chain)
+        if codec is None:
+            raise ChainError(f'there is no chain {job.chain!r}', image_job.BAD_REQUEST)
+        result = (codec.pixels(cut, task, job.form, limit) if job.step == image_job.PIXELS
+                  else codec.coefficients(cut, task, job.overview, limit))
+        self._spent = codec.spent
         if len(result[1]) > image_job.MOST_BODY:
             raise ChainError(f'the result has more than {image_job.MOST_BODY} bytes')
         return result
@@ -117,6 +122,15 @@ class ImageWorker:
 
     def _has_grown(self):
         return used_memory() - self._used_at_start > self._options.memory // 2
+
+
+def codecs(clock):
+    """Return {name of a chain: its ImageCodec} of all chains.
+
+    The daemon calls it too, before it forks: then the workers need not import the modules.
+    """
+    return {name: import_module(chain.codec).ImageCodec(clock) for name, chain in chains().items()
+            if chain.codec}
 
 
 def used_memory():
