@@ -10,7 +10,6 @@ from swift_lb.wire.image_job import (
     MOST_BODY,
     MOST_JSON,
     MOST_KEYS,
-    MOST_SECONDS,
     TOO_LARGE,
     UNAVAILABLE,
     failure,
@@ -100,7 +99,7 @@ class ImageServer:
 
     async def _quote(self, question, _body, _is_wanted):
         keys = question.get('keys') or []
-        if not isinstance(keys, list) or len(keys) > MOST_KEYS or not all(map(is_key, keys)):
+        if not isinstance(keys, list) or len(keys) > MOST_KEYS:
             raise ChainError(f'keys must be a list of keys, {MOST_KEYS} at most', BAD_REQUEST)
         return {'have': self._store.have(keys), **self._jobs.document()}, b''
 
@@ -118,20 +117,19 @@ class ImageServer:
                                         'told': self._telling and self._telling.document()}, b''
 
     async def _get(self, question, _body, _is_wanted):
-        data = self._store.get(key_in(question))
+        data = self._store.get(question.get('key'))
         if data is None:
             raise ChainError('nothing is kept under this key', NOT_FOUND)
         return {'ok': True}, data
 
     async def _keep(self, question, body, _is_wanted):
-        seconds = question.get('seconds')
-        if type(seconds) not in (int, float) or not 0 <= seconds <= MOST_SECONDS:
-            raise ChainError('seconds must be a number', BAD_REQUEST)
-        return {'kept': self._store.keep(key_in(question), body, seconds,
+        return {'kept': self._store.keep(question.get('key'), body, question.get('seconds'),
                                          question.get('request'))}, b''
 
     async def _where(self, question, _body, _is_wanted):
-        key = key_in(question, 'request')
+        key = question.get('request')
+        if not is_key(key):
+            raise ChainError('request must be a SHA-256 in hexadecimal', BAD_REQUEST)
         return {'nodes': self._telling.where(key) if self._telling else ()}, b''
 
     async def end(self):
@@ -144,14 +142,6 @@ class ImageServer:
 
 ACTIONS = {'quote': ImageServer._quote, 'run': ImageServer._run, 'status': ImageServer._status,
            'get': ImageServer._get, 'keep': ImageServer._keep, 'where': ImageServer._where}
-
-
-def key_in(question, name='key'):
-    """Return the key that a question has under a name; raises ChainError if it has none."""
-    key = question.get(name)
-    if not is_key(key):
-        raise ChainError(f'{name} must be a SHA-256 in hexadecimal', BAD_REQUEST)
-    return key
 
 
 class NoStore:

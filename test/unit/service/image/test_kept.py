@@ -26,7 +26,8 @@ class EchoJobs:
 def answers(store, questions):
     """Return the (answer, body) of each (question, body), in turn, on one connection."""
     async def asked():
-        server = await asyncio.start_server(ImageServer(EchoJobs(), store).serve, '127.0.0.1', 0)
+        server = await asyncio.start_server(ImageServer(EchoJobs(), store, print).serve,
+                                            '127.0.0.1', 0)
         reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
         for question, body in questions:
             writer.write(pack(question, body))
