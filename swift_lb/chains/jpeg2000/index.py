@@ -20,7 +20,7 @@ from swift_lb.chains.jpeg2000.walk import NO_TLM, heads_of, walked
 from swift_lb.errors import ChainError
 
 FIRST = 65536                   # bytes of the first read
-_MAX_HEADER = 1 << 24
+_MAX_HEADER = 1 << 22
 _MAX_SUMS = 1 << 21             # tiles x runs
 
 

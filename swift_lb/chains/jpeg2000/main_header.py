@@ -50,16 +50,14 @@ def split_header(data, at, end):
 
 def read_header(kept):
     """Return the MainHeader of these (marker, content)."""
-    first = {}
-    for marker, content in kept:
-        first.setdefault(marker, content)
-    if not kept or kept[0][0] != SIZ or COD not in first or QCD not in first:
+    content, markers = dict(kept), [marker for marker, _ in kept]
+    if markers[:1] != [SIZ] or any(markers.count(once) != 1 for once in (SIZ, COD, QCD)):
         raise ChainError('the image has a damaged header')
-    grid, coding = read_grid(first[SIZ]), read_coding(first[COD])
+    grid, coding = read_grid(content[SIZ]), read_coding(content[COD])
     uncut = ''
     if grid.columns * grid.rows == 1:
         uncut = 'the image is not tiled'
-    elif PPM in first or grid.capabilities & EXTENDED:
+    elif PPM in content or grid.capabilities & EXTENDED:
         uncut = 'the image has packed packet headers or extensions of part 2'
     return MainHeader(grid, coding, tuple(kept), uncut, _unreduced(grid, coding, kept))
 

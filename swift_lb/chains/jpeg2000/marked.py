@@ -53,7 +53,9 @@ def marked(data):
 
 def _part(data, offset, length, tile):
     """Return (tile, tile-part, tile-part without PLT, bytes of its lengths or None)."""
-    head = read_head(data, offset)
+    head = read_head(memoryview(data)[:offset + length], offset)
+    if head is None:
+        raise ChainError('the image has a damaged tile-part')
     found, end = segments(data, offset + SOT_SEGMENT.size, SOD)
     marker, size, number, _, part, parts = SOT_SEGMENT.unpack_from(data, offset)
     others = b''.join(segment(kind, data[first:last]) for kind, first, last in found

@@ -8,6 +8,7 @@ from swift_lb.chains.jpeg2000.lengths import plt_lengths
 from swift_lb.chains.jpeg2000.markers import COM, PLT, SOD, SOT_SEGMENT, segments
 from swift_lb.errors import ChainError
 
+MAX_PARTS = 1 << 17                     # twice the number of tiles that an image can have
 LEAST = SOT_SEGMENT.size + 2            # bytes of a tile-part: SOT and SOD
 
 
@@ -56,11 +57,11 @@ def parts_of_tlm(contents, first, end):
             return None
         for entry in form.iter_unpack(content[2:]):
             tile, length = entry if len(entry) == 2 else (len(found), *entry)
-            if length < LEAST:
+            if length < LEAST or len(found) == MAX_PARTS:
                 return None
             found.append((tile, at, length, 0))
             at += length
-    return found if found and at <= end and len(found) <= 1 << 20 else None
+    return found if found and at <= end else None
 
 
 def _tlm_form(content):

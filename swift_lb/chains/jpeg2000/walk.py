@@ -5,7 +5,7 @@ whose lengths of packets are not in its main header but in tile-parts.
 """
 from swift_lb.chains.jpeg2000.fetch import ByteWindow, fetched
 from swift_lb.chains.jpeg2000.markers import EOC, SOT, SOT_SEGMENT, TWO
-from swift_lb.chains.jpeg2000.tile_parts import LEAST, read_head
+from swift_lb.chains.jpeg2000.tile_parts import LEAST, MAX_PARTS, read_head
 from swift_lb.errors import ChainError
 
 MAX_READS = 400
@@ -33,7 +33,7 @@ def walked(window, first, end):
         wanted = head is not None and head.plain and head.lengths is not None
         at += length
         reads += window.start != start
-        if reads > MAX_READS:
+        if reads > MAX_READS or len(parts) > MAX_PARTS:
             return None, []
     return parts, heads
 
