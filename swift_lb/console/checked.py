@@ -85,12 +85,14 @@ PARSERS = {int: number, float: number, str: text, bool: flag, tuple: texts}
 def record(kind, raw, **parsers):
     """Return a NamedTuple of the class `kind` with the values of the JSON object `raw`.
 
-    Keys of `raw` that are no fields are ignored. A value must have the type of its field's
+    Keys of `raw` that are no fields are ignored; fields with a default may be absent, as in
+    documents of older versions. A value must have the type of its field's
     annotation or, if `parsers` has a function for the field, be accepted by this function.
     Raises KeyError, TypeError, ValueError or AttributeError.
     """
     return kind(**{name: _value(raw[name], annotation, parsers.get(name))
-                   for name, annotation in kind.__annotations__.items()})
+                   for name, annotation in kind.__annotations__.items()
+                   if name in raw or name not in kind._field_defaults})
 
 
 def records(kind, **parsers):

@@ -32,6 +32,7 @@ class OtherCluster(NamedTuple):
     redirected: float           # reads a second that it redirects there
     predicted: float | None     # mean seconds of fetched reads
     measured: float | None      # mean seconds that the same reads took
+    image: Mapping | None = None    # its decoders of images: wait, workers, seconds a pixel
 
 
 class ClustersPage(NamedTuple):
@@ -48,7 +49,12 @@ class ClustersPage(NamedTuple):
 def parse(body, url):
     """Return the ClustersPage in `body`, bytes from `url`; raises StatusError for anything else."""
     return of_daemon(body, url, 'swift-lb-agent', 'an agent', FORMAT, partial(
-        record, ClustersPage, clusters=records(OtherCluster, times=_numbers), refused=_numbers))
+        record, ClustersPage, refused=_numbers,
+        clusters=records(OtherCluster, times=_numbers, image=_decoders)))
+
+
+def _decoders(raw):
+    return None if raw is None else _numbers(raw)
 
 
 def _numbers(raw):

@@ -50,11 +50,11 @@ def other_cluster(name, known, is_alive, granted, now):
     """Return the entry of the cluster `name` in /v1/clusters, a dict.
 
     `known` are the Clusters of this agent, `granted` the requests per second that its cluster takes
-    from there. Rates are bytes per second.
+    from there. Rates are bytes per second; `image` is an ImageState as a dict.
     """
     heard, link = known.others.get(name), known.links.get(name)
     entry = dict.fromkeys(('age', 'nodes', 'load', 'least_load', 'region', 'credit', 'rtt',
-                           'rtt_error', 'lost', 'bandwidth', 'bandwidth_error'))
+                           'rtt_error', 'lost', 'bandwidth', 'bandwidth_error', 'image'))
     entry |= {'cluster': name, 'state': UP if is_alive else GONE, 'url': '', 'relays': [],
               'granted': granted, 'times': {
                   content: one.seconds for content, one in known.times.get(name, {}).items()}}
@@ -63,7 +63,8 @@ def other_cluster(name, known, is_alive, granted, now):
         entry |= {'age': now - heard.at, 'nodes': summary.nodes, 'load': summary.load,
                   'least_load': summary.least_load, 'url': summary.url,
                   'relays': list(summary.relays), 'region': summary.region,
-                  'credit': dict(summary.credits).get(known.here, 0.0)}
+                  'credit': dict(summary.credits).get(known.here, 0.0),
+                  'image': summary.image and summary.image._asdict()}
     if link is not None:
         entry |= {'rtt': link.rtt, 'rtt_error': link.error, 'lost': link.lost,
                   'bandwidth': link.bandwidth, 'bandwidth_error': link.bandwidth_error}

@@ -27,12 +27,16 @@ GAUGES = {
     'panic': ((), '1 while all nodes are treated as up because most look bad'),
     'faults': ((), 'parts of the agent that fail now'),
     'metric': (('metric',), 'dampened readings of the sensors of this node'),
+    'decoders': ((), 'processes of this host that decode images'),
+    'decoder_wait_seconds': ((), 'seconds until one of them is free'),
     'cluster_alive': (('cluster',), '1 while requests may be sent to the other cluster'),
     'cluster_age_seconds': (('cluster',), "seconds since the other cluster's last summary came"),
     'cluster_rtt_seconds': (('cluster',), 'forecast of the round trip to the other cluster'),
     'cluster_bandwidth': (('cluster',), 'forecast of bytes per second from the other cluster'),
     'cluster_time_seconds': (('cluster', 'content'), 'forecast until an answer begins there'),
     'cluster_credit': (('cluster',), 'requests per second that the other cluster may send here'),
+    'cluster_decoders': (('cluster',), 'processes of the other cluster that decode images'),
+    'cluster_decoder_wait_seconds': (('cluster',), 'seconds until one of them is free'),
     'node_load': (('node',), 'load of a node, by which its weight is computed'),
     'node_dns_share': (('node',), 'share of the new clients that a node gets from DNS'),
     'node_keep': (('node',), 'fraction of its received requests that a node serves itself'),
@@ -91,8 +95,21 @@ def measured(agent, now):
         yield name, [((one['cluster'],), one[field]) for one in others if one[field] is not None]
     yield 'cluster_time_seconds', [((one['cluster'], content), seconds) for one in others
                                    for content, seconds in one['times'].items()]
+    yield from decoders(agent.decoders.state, others)
     credits = agent.clusters.credits if agent.clusters else {}
     yield 'cluster_credit', [((cluster,), rate) for cluster, rate in credits.items()]
+
+
+def decoders(own, others):
+    """Yield (metric, [(values of its labels, number)]) of each gauge of decoders of images.
+
+    `own` is the ImageState of this host, or None; `others` are entries of /v1/clusters.
+    """
+    yield 'decoders', [((), own.workers)] if own else []
+    yield 'decoder_wait_seconds', [((), own.wait)] if own else []
+    known = [(one['cluster'], one['image']) for one in others if one['image'] is not None]
+    yield 'cluster_decoders', [((name,), image['workers']) for name, image in known]
+    yield 'cluster_decoder_wait_seconds', [((name,), image['wait']) for name, image in known]
 
 
 def instructed(instruction, now):

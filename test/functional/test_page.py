@@ -158,7 +158,9 @@ def test_a_large_cluster_is_a_table_with_the_worst_nodes_first(browser, shows):
 
 
 def test_a_click_on_a_row_opens_the_details_of_its_node(browser, shows):
-    shows(cluster(*a_hundred()), there_are(100, ROWS))
+    nodes = [*a_hundred()]
+    nodes[22]['metrics'] |= {'image_workers': 8.0, 'image_wait': 0.25, 'image_decode': 8e-8}
+    shows(cluster(*nodes), there_are(100, ROWS))
     browser.click(f'{ROWS}:nth-child(3)')
     browser.until("!document.querySelector('#side').hidden")
     assert ['p23'] == texts(browser, '#side h2')
@@ -167,6 +169,7 @@ def test_a_click_on_a_row_opens_the_details_of_its_node(browser, shows):
     names, values = texts(browser, '#side dt'), texts(browser, '#side dd')
     assert {'CPU': '31%', 'Memory': '52%', 'Network': '1.2%', 'Disk': '20%',
             'Requests in flight': '3', 'Requests': '41/s', 'Response time': '12 ms',
+            'Decoders of images': '8', 'Wait for a decoder': '250 ms', 'image_decode': '8e-8',
             'Proxy': '10.0.0.23:8080', 'Agent': '10.0.0.23:6208',
             'Weight; the largest is 1': '1.00',
             'Fraction of its requests that it serves': '100%',
@@ -394,7 +397,8 @@ LINKS = '#map .link'
 
 
 def test_the_page_draws_other_clusters_with_links_flows_and_seconds(browser, agent, shows):
-    agent.clusters = clusters(other_cluster('us.ucsb', region=2), SILENT, cut_off=True)
+    agent.clusters = clusters(SILENT, other_cluster(
+        'us.ucsb', region=2, image={'workers': 8, 'wait': 0.25}), cut_off=True)
     shows(THREE, there_are(2, LINKS))
     assert ["Other clusters 1 of 2 up, as this agent hears them; reads of this host's proxies "
             'cut off: most are silent, so no read leaves'] == texts(browser, '#others h2')
@@ -403,7 +407,8 @@ def test_the_page_draws_other_clusters_with_links_flows_and_seconds(browser, age
             '80 ms \N{PLUS-MINUS SIGN} 2.0 ms \N{MIDDLE DOT} 1% lost 2.4 MB/s '
             '\N{PLUS-MINUS SIGN} 150 kB/s'] == texts(browser, LINKS)
     assert ['eu gone heard never takes \N{EN DASH} from here \N{MIDDLE DOT} may send 0/s',
-            'us.ucsb up 3 nodes up \N{MIDDLE DOT} load 0.32, least 0.25 \N{MIDDLE DOT} region 2 '
+            'us.ucsb up 3 nodes up \N{MIDDLE DOT} load 0.32, least 0.25 '
+            '\N{MIDDLE DOT} decoders 8, wait 250 ms \N{MIDDLE DOT} region 2 '
             '\N{MIDDLE DOT} heard 0.7 s ago takes 40/s from here \N{MIDDLE DOT} may send 12/s'
             ] == texts(browser, '#map .there')
     assert ['0/s fetched 0/s redirected', '7.3/s fetched 0.5/s redirected'] == texts(

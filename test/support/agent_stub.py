@@ -50,7 +50,7 @@ def other_cluster(name, **more):
             'rtt': 0.08, 'rtt_error': 0.002, 'lost': 0.01, 'bandwidth': 2.4e6,
             'bandwidth_error': 1.5e5, 'region': 0, 'credit': 40.0, 'granted': 12.0,
             'times': {'small': 0.012}, 'fetched': 7.25, 'redirected': 0.5, 'predicted': 0.41,
-            'measured': 0.39} | more
+            'measured': 0.39, 'image': None} | more
 
 
 def clusters(*others, **more):

@@ -46,7 +46,13 @@ def test_top_clusters_says_that_this_cluster_is_cut_off_or_in_no_group(agent, ca
     assert 'its conf has no [lb-cluster]' in capsys.readouterr().out
 
 
+def test_top_clusters_shows_an_agent_of_before_there_were_decoders(agent):
+    del agent.clusters['clusters'][0]['image']
+    assert 0 == top(agent, '--once')
+
+
 def test_top_clusters_json_has_the_agents_whole_document(agent, capsys):
+    agent.clusters['clusters'][0]['image'] = {'wait': 0.25, 'workers': 8}
     assert 0 == top(agent, '--once', '--json')
     document = json.loads(capsys.readouterr().out)
     agent.clusters.pop('format')

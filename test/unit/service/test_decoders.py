@@ -5,12 +5,14 @@ import socket
 import threading
 
 import pytest
+from support.agent_stub import other_cluster
 from support.one_agent import OneAgent
 
 from swift_lb.clock import monotonic
 from swift_lb.model import ImageState
 from swift_lb.service.decoders import WAIT, HostDecoders
 from swift_lb.service.documents import why
+from swift_lb.service.exposition import decoders as gauges
 from swift_lb.service.options import read
 from swift_lb.wire.image_job import HEAD, lengths, message_of, pack
 from swift_lb.wire.image_state import of_metrics
@@ -107,6 +109,14 @@ def test_a_report_has_the_decoders_as_long_as_there_are_any(tmp_path):
     assert [None, STATE, None] == reported
     one.agent.decoders.fault = 'it is down'
     assert why(one.agent, one.now)['unknown']['image_wait'] == 'it is down'
+
+
+def test_the_decoders_of_this_host_and_of_other_clusters_have_metrics():
+    others = [other_cluster('ucsb', image=STATE._asdict()), other_cluster('eu')]
+    assert [('decoders', [((), 2)]), ('decoder_wait_seconds', [((), 0.25)]),
+            ('cluster_decoders', [(('ucsb',), 2)]),
+            ('cluster_decoder_wait_seconds', [(('ucsb',), 0.25)])] == [*gauges(STATE, others)]
+    assert {()} == {tuple(values) for _name, values in gauges(None, others[1:])}
 
 
 @pytest.mark.parametrize(('section', 'socket_path'), [
