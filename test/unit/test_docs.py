@@ -12,7 +12,7 @@ from swift_lb.policy import POLICIES
 from swift_lb.policy.backends import BACKEND_POLICIES
 from swift_lb.policy.clusters import CLUSTER_POLICIES
 from swift_lb.proxy.dispatch import options as dispatcher_options
-from swift_lb.proxy.dispatcher import WHY
+from swift_lb.proxy.dispatch.acceptance import WHY
 from swift_lb.replica_options import OPTIONS, PREFIX
 from swift_lb.service import exposition, options
 from swift_lb.service.dns import exposition as dns_exposition

@@ -264,7 +264,7 @@ def test_the_status_page_names_the_proxy_that_would_serve(tmp_path, still):
 
 @pytest.mark.parametrize(('part', 'break_it'), [
     ('begin', lambda made: setattr(made, '_counts', Broken(made._counts, 'emit_through'))),
-    ('hop', lambda made: setattr(made._incoming, 'accept', None)),
+    ('hop', lambda made: setattr(made._acceptance, 'accepted', None)),
     ('served', lambda made: setattr(made.served.curve, 'add', None)),
     ('served', lambda made: setattr(made.served, 'elsewhere', 'no function')),
     ('shedding', lambda made: setattr(made, '_shedder', Broken(made._shedder, 'sheds')))])
