@@ -68,7 +68,7 @@ class ImageRoutes:
         if not names:
             return None
         summaries, facts = self._others.summaries(), self._facts()
-        parts = {name: cluster_parts(asked.works, summaries[name].images, side,
+        parts = {name: cluster_parts(asked.works, summaries[name].image, side,
                                      self._router.away.more(name, summaries[name]))
                  for name in names}
         parts = {name: cost for name, cost in parts.items() if cost is not None}
