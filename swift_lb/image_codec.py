@@ -10,9 +10,10 @@ from PIL import Image
 
 from swift_lb.chains import details
 from swift_lb.chains.chain import PNG, RAW, in_memory
-from swift_lb.chains.jpeg2000.completed import in_boxes, side_by_side, with_tlm
+from swift_lb.chains.jpeg2000.completed import in_boxes, side_by_side
 from swift_lb.chains.jpeg2000.index import read_index
 from swift_lb.chains.jpeg2000.lowered import lowered
+from swift_lb.chains.jpeg2000.marked import marked
 from swift_lb.chains.jpeg2000.place import grown, pixels_of, place_of
 from swift_lb.chains.jpeg2000.works import undecodable
 from swift_lb.errors import ChainError
@@ -179,7 +180,7 @@ def tiled(array, tile=TILE):
     else:       # of 16 bits, Pillow 13 takes all columns of tiles but the first from wrong places
         codestream = side_by_side([_codestream(array[:, x:x + tile], tile, x, options)
                                    for x in range(0, width, tile)], width)
-    return in_boxes(with_tlm(codestream), width, height, components, 8 * array.dtype.itemsize)
+    return in_boxes(marked(codestream), width, height, components, 8 * array.dtype.itemsize)
 
 
 def _codestream(array, tile, x, options):

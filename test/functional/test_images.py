@@ -3,17 +3,17 @@ import io
 import json
 import os
 import signal
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
 from PIL import Image
 from support.cluster import SwiftCluster, eventually
-from support.images import pixels
-from support.jpeg2000 import encoded
+from support.jpeg2000 import decoded, encoded, noise, pixels_of_whole
 
-from swift_lb import image_codec
 from swift_lb.chains.chain import Region, Task
-from swift_lb.console.image.pixels import pixels_of
+from swift_lb.console.image.pixels import pixels_at
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
 
@@ -30,11 +30,6 @@ def query_of(task, **more):
         asked | {'lb_reduce': task.reduce} | more).items())
 
 
-def reduced(data, reduce):
-    """Return the array of a whole JPEG 2000 file, decoded after `reduce` halvings."""
-    return image_codec.decoded(data, reduce, 1 << 24)[0]
-
-
 @pytest.fixture(scope='module')
 def images():
     """A SwiftCluster with a decoder, and images in the container `maps`."""
@@ -42,7 +37,7 @@ def images():
     with Lab.up(spec) as lab:
         cluster = SwiftCluster(lab)
         cluster.put('/maps')
-        cluster.files = {name: encoded(Image.fromarray(pixels(mode, 800, 700)))
+        cluster.files = {name: encoded(noise(mode, 800, 700))
                          for name, mode in IMAGES.items()}
         for name, data in cluster.files.items():
             cluster.put(f'/maps/{name}.j2k', data, Content_Type='image/j2c')
@@ -56,9 +51,7 @@ def part(cluster, name, task, **headers):
 
 def expected(data, task):
     """Return the array of a Task's pixels, by the decoded whole."""
-    x, y, width, height = task.region or (0, 0, 1 << 20, 1 << 20)
-    whole, step = reduced(data, task.reduce), 1 << task.reduce
-    return whole[y // step:-(-(y + height) // step), x // step:-(-(x + width) // step)]
+    return np.asarray(pixels_of_whole(data, task))
 
 
 @pytest.mark.parametrize('name', IMAGES)
@@ -70,12 +63,12 @@ def test_pixels_of_every_point_are_exact(images, name, task):
     assert png.headers['content-type'] == 'image/png'
     assert np.array_equal(np.asarray(Image.open(io.BytesIO(png.body))), wanted)
     for point in ('D1', 'D2', 'D3'):
-        overview = reduced(images.files[name], 4)
+        overview = np.asarray(decoded(images.files[name], 4))
         answer = part(images, f'{name}.j2k', task, X_Lb_Client=(
             f'{AWARE.format(points=point)}; overview=4; '
             f'version={png.headers["x-lb-object-etag"]}'))
         assert answer.headers['x-lb-point'] == point
-        found, _decoded = pixels_of(point, answer.body, task, overview, f'{name}.j2k',
+        found, _decoded = pixels_at(point, answer.body, task, overview, f'{name}.j2k',
                                     answer.headers['content-type'])
         assert np.array_equal(found, wanted)
 
@@ -98,15 +91,16 @@ def test_a_wrong_part_is_refused_with_a_sentence(images, query, status, sentence
 
 
 def test_a_client_without_the_right_to_read_gets_nothing(images):
-    task = TASKS[0]
-    assert part(images, 'gray.j2k', task).status == 200      # it is kept now
-    denied = part(images, 'gray.j2k', task, X_Auth_Token='none')
-    assert denied.status == 401
-    assert 'x-lb-point' not in denied.headers
+    assert part(images, 'gray.j2k', TASKS[0]).status == 200      # it is kept now
+    url = f'{images.lab.storage_url()}/maps/gray.j2k?{query_of(TASKS[0])}'
+    with pytest.raises(HTTPError) as denied:
+        urlopen(url)
+    assert denied.value.code == 401
+    assert 'x-lb-point' not in denied.value.headers
 
 
 def test_an_overwritten_image_is_never_answered_by_its_old_part(images):
-    first, second = (encoded(Image.fromarray(pixels('L', 600, 600, seed))) for seed in (1, 2))
+    first, second = (encoded(noise('L', 600, 600, seed)) for seed in (1, 2))
     for data in (first, second, first):
         images.put('/maps/changing.j2k', data, Content_Type='image/j2c')
         answer = part(images, 'changing.j2k', TASKS[0])
@@ -134,7 +128,7 @@ def test_a_file_that_is_no_image_is_refused_with_a_sentence(images):
 
 
 def test_an_untiled_image_is_answered_by_pixels_or_whole(images):
-    data = encoded(Image.fromarray(pixels('L', 500, 500)), tile_size=(0, 0))
+    data = encoded(noise('L', 500, 500), tile_size=(0, 0))
     images.put('/maps/untiled.j2k', data, Content_Type='image/j2c')
     answer = part(images, 'untiled.j2k', TASKS[0])
     assert np.array_equal(np.asarray(Image.open(io.BytesIO(answer.body))),

@@ -1,35 +1,15 @@
-"""Completes a codestream that an encoder has made: lengths of tile-parts (TLM), JP2 boxes. Pure."""
+"""Puts together what an encoder has made: columns of tiles, and the boxes of a JP2 file. Pure."""
 from struct import Struct
 
 from swift_lb.chains.chain import in_memory
 from swift_lb.chains.jpeg2000.boxes import SIGNATURE
 from swift_lb.chains.jpeg2000.index import read_index
-from swift_lb.chains.jpeg2000.markers import EOC, SOT_SEGMENT, TLM, TWO, segment
-from swift_lb.errors import ChainError
+from swift_lb.chains.jpeg2000.markers import EOC, SOT_SEGMENT, TWO
 
-_ENTRY = Struct('>HI')      # number of the tile, bytes of the tile-part
-_FORM = 0x60                # these sizes of the two
-_MOST = 10_000              # entries of a segment
-_MOST_SEGMENTS = 256
 _WIDTH_AT, _LENGTH = 8, Struct('>I')
 _SRGB, _GRAY = 16, 17
 _HEADER = Struct('>IIHBBBB')        # ihdr
 _CHANNELS = Struct('>HHH')          # of cdef: channel, type, colour
-
-
-def with_tlm(codestream):
-    """Return a codestream, bytes, with TLM in its main header, by which its index is read at once.
-
-    It must have none yet.
-    """
-    parts, body = _parts(codestream)
-    entries = [_ENTRY.pack(tile, len(part)) for tile, part in parts]
-    groups = [b''.join(entries[at:at + _MOST]) for at in range(0, len(entries), _MOST)]
-    if len(groups) > _MOST_SEGMENTS:
-        raise ChainError('the image has too many tile-parts')
-    return b''.join((codestream[:body], *(segment(TLM, bytes((number, _FORM)) + group)
-                                          for number, group in enumerate(groups)),
-                     codestream[body:]))
 
 
 def side_by_side(columns, width):

@@ -8,7 +8,7 @@ from swift_lb.chains.chain import D1, POINTS
 from swift_lb.chains.query import REDUCE, REGION
 from swift_lb.clock import monotonic
 from swift_lb.console.image.measured import Measured, Overviews, cache_folder
-from swift_lb.console.image.pixels import pixels_of
+from swift_lb.console.image.pixels import pixels_at
 from swift_lb.wire.image_client import encode
 
 SAMPLE = 512            # columns and rows of the image by which the decoder is measured
@@ -46,7 +46,7 @@ class AwareClient:
                                   {'X-Lb-Client': encode(said)})
         since = self._clock()
         point = answer.headers.get('X-Lb-Point', D1)
-        pixels, decoded = pixels_of(point, answer.body, task, array, name,
+        pixels, decoded = pixels_at(point, answer.body, task, array, name,
                                     answer.headers.get('Content-Type', ''))
         own = self._clock() - since
         measured.note_way(answer.latency, len(answer.body), answer.seconds)
@@ -80,7 +80,7 @@ def decoder_speed(clock):
     best = None
     for _turn in range(TURNS):
         since = clock()
-        image_codec.opened(file, SAMPLE * SAMPLE)
+        image_codec.opened(file)
         seconds = clock() - since
         best = seconds if best is None else min(best, seconds)
     return SAMPLE * SAMPLE / best

@@ -5,7 +5,9 @@ import os
 import sys
 
 from swift_lb import image_codec
-from swift_lb.chains.chain import POINTS, Task
+from swift_lb.chains.chain import D2, POINTS, Task, in_memory
+from swift_lb.chains.jpeg2000 import CHAIN
+from swift_lb.chains.jpeg2000.marked import marked
 from swift_lb.chains.query import region_of
 from swift_lb.console import units
 from swift_lb.console.image.asking import AwareClient
@@ -66,10 +68,24 @@ def _put(args):
             data = file.read()
     except OSError as err:
         raise ImageError(f'{args.file}: {err.strerror}') from None
-    stored = image_codec.stored(data, args.tile)
+    stored = with_tiles(data, args.tile)
     from_environment().put(from_environment().address(args.name), stored, 'image/jp2')
     print(f'{args.name}: {len(stored):,} bytes, in tiles of {args.tile} x {args.tile} pixels')
     return 0
+
+
+def with_tiles(data, tile):
+    """Return an image file as lossless JPEG 2000 with tiles, and an index in its main header.
+
+    A JPEG 2000 file that has tiles keeps them. Raises ChainError for a file that is no image.
+    """
+    try:
+        index = in_memory(CHAIN.index(len(data)), data)
+        if D2 not in CHAIN.works(index, Task())[1]:
+            return marked(data)
+    except ChainError:
+        pass
+    return image_codec.tiled(image_codec.opened(data), tile)
 
 
 def _get(args):

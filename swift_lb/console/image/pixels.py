@@ -1,14 +1,15 @@
 """What an aware client does with the answer to a request for a part of an image, at each point."""
-from swift_lb import image_codec
 from swift_lb.chains.chain import D1, D2, D3, in_memory
 from swift_lb.chains.details import rebuild
+from swift_lb.chains.jpeg2000.place import pixels_of, place_of
 from swift_lb.chains.registry import chain_of
 from swift_lb.errors import ImageError
+from swift_lb.image_codec import decoded, opened
 
 MOST_PIXELS = 1 << 28
 
 
-def pixels_of(point, body, task, overview, path, content_type):
+def pixels_at(point, body, task, overview, path, content_type):
     """Return (array of pixels, pixels that were decoded of JPEG 2000) of an answer's body.
 
     `point` is the point of the answer, `overview` an array, None without one; `path` and
@@ -20,9 +21,9 @@ def pixels_of(point, body, task, overview, path, content_type):
         return rebuild(body, overview), 0
     if point in (D1, D2):
         cut = body if point == D2 else cut_of(body, task, path, content_type)
-        array, canvas = image_codec.decoded(cut, task.reduce, MOST_PIXELS)
-        return array[canvas.slices(canvas.area(task))], canvas.pixels
-    return image_codec.opened(body, MOST_PIXELS), 0
+        area = pixels_of(place_of(cut).image, task)
+        return decoded(cut, task.reduce, area, MOST_PIXELS)
+    return opened(body), 0
 
 
 def cut_of(data, task, path, content_type):
