@@ -8,8 +8,8 @@ SLACK = 0.1             # bytes that may be read in vain, as a part of those tha
 def joined(spans, slack=SLACK):
     """Return the ranges (first, last) that have all bytes of `spans`.
 
-    `spans` are (first, end), in any order. The smallest gaps between them are read too, as long as
-    all of these have at most `slack` times the bytes of the spans.
+    `spans` are (first, end), in any order; they do not overlap. The smallest gaps between them are
+    read too, as long as all of these have at most `slack` times the bytes of the spans.
     """
     spans = sorted(span for span in spans if span[0] < span[1])
     if not spans:
@@ -17,11 +17,12 @@ def joined(spans, slack=SLACK):
     gaps = sorted(after[0] - before[1] for before, after in pairwise(spans))
     left, widest = slack * sum(end - first for first, end in spans), 0
     for gap in gaps:
-        left -= max(0, gap)
-        widest = gap if left >= 0 else gap - 1
+        left -= gap
         if left < 0:
+            widest = min(widest, gap - 1)       # other gaps are as wide, and not all fit
             break
-    return _joined(spans, max(0, widest))
+        widest = gap
+    return _joined(spans, widest)
 
 
 def _joined(spans, widest):

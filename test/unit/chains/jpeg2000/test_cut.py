@@ -22,7 +22,9 @@ CODINGS = st.fixed_dictionaries({
     'progression': st.sampled_from(PROGRESSIONS), 'plt': st.booleans(), 'no_jp2': st.booleans(),
     'tile_size': st.sampled_from(((64, 64), (128, 64), (100, 90))),
     'num_resolutions': st.integers(1, 4),
-    'quality_layers': st.sampled_from(([0], [20, 5, 0]))})
+    'quality_layers': st.sampled_from(([0], [20, 5, 0])),
+    'precinct_size': st.sampled_from((None, (64, 64), (32, 16))),
+    'codeblock_size': st.sampled_from((None, (8, 32)))})
 REGIONS = st.builds(Region, st.integers(0, 129), st.integers(0, 129),
                     st.integers(1, 200), st.integers(1, 200)) | st.none()
 
