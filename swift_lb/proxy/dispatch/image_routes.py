@@ -7,6 +7,7 @@ among clusters and points is one.
 import random
 
 from swift_lb.dispatch.content import SMALL
+from swift_lb.dispatch.cost import by_way
 from swift_lb.dispatch.image_routes import cluster_parts
 from swift_lb.proxy.dispatch.cluster_choice import with_data_of
 from swift_lb.proxy.dispatch.cluster_rules import IMAGE
@@ -67,17 +68,23 @@ class ImageRoutes:
         names = [] if self._choice.stays or not costs else self._names()
         if not names:
             return None
-        summaries, facts = self._others.summaries(), self._facts()
-        parts = {name: cluster_parts(asked.works, summaries[name].image, side,
-                                     self._router.away.more(name, summaries[name]))
-                 for name in names}
+        here = self._others.identity().cluster.name
+        read = self._choice.pending(self._original, self._facts(), costs[0].work.size, 0.0)
+        parts = {name: self._part(asked, name, side, read.network) for name in names}
         parts = {name: cost for name, cost in parts.items() if cost is not None}
         if not parts:
             return None
-        here = self._others.identity().cluster.name
-        read = self._choice.pending(self._original, facts, costs[0].work.size, 0.0)._replace(
-            content=SMALL, client=side.way, parts=parts | {here: costs[0]})
-        return self._choice.inputs(self._original, read, list(parts))
+        return self._choice.inputs(self._original, read._replace(
+            content=SMALL, client=side.way, parts=parts | {here: costs[0]}), list(parts))
+
+    def _part(self, asked, name, side, network):
+        """Return the PointCost of an AskedImage at the cluster `name`, None if it has none."""
+        summary, place = self._others.summaries()[name], self._others.places(SMALL).get(name)
+        if place is None or place.links is None:
+            return None
+        way = by_way(side.way, place.links[network])
+        return cluster_parts(asked.works, summary.image, side._replace(way=way),
+                             self._router.away.more(name, summary))
 
     def _facts(self):
         container = container_of(self._original['PATH_INFO'])
