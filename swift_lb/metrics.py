@@ -44,8 +44,8 @@ COUNTERS = {
                                                'was late: won if its head was first, else lost'),
     'image_parts': (('point', 'origin'), 'parts of images answered at the point D1 to D4: made or '
                                          'kept before'),
-    'image_saved_us': (('by',), 'microseconds that were saved by the point, of those predicted of '
-                                'pixels, and by results that were kept'),
+    'image_saved_us': (('by',), 'microseconds, as predicted, that parts of images took less: by '
+                                'their point, compared with D4, or as results had been kept'),
     'image_refused': (('status',), 'requests for parts of images that were refused'),
     'fallbacks': (('part',), 'times a part of swift-lb failed and Swift went on as plain Swift'),
 }

@@ -20,9 +20,14 @@ class Decoder:
         """Take the path of the daemon's socket; `patience` is seconds for which a job may take."""
         self._path, self._patience, self._idle = path, patience, []
 
-    def quote(self, keys):
-        """Return the daemon's answer to a quote: what it keeps of `keys`, wait, seconds a pixel."""
-        return self.ask({'do': 'quote', 'keys': list(keys)}, patience=QUOTE)[0]
+    def quote(self, keys, parts, saved):
+        """Return the daemon's answer to a quote: what it keeps of `keys`, wait, seconds a pixel.
+
+        `parts`, {point: number}, are the parts answered since the last quote, and `saved` the
+        seconds that the choice of their points has saved, for the daemon's pages.
+        """
+        return self.ask({'do': 'quote', 'keys': list(keys), 'parts': parts, 'saved': saved},
+                        patience=QUOTE)[0]
 
     def kept(self, key):
         """Return the bytes that are kept as `key`, None without any."""

@@ -38,6 +38,7 @@ from swift_lb.wire.image_client import ImageClient, decode
 CLIENT = 'HTTP_X_LB_CLIENT'
 UNAWARE = ImageClient((D4,))
 FLUSH_EVERY = 1.0   # seconds
+MICRO = 1e6
 
 
 class ImageFilter:
@@ -110,13 +111,17 @@ class ImageFilter:
         if body is not None:
             return body
         made = self._parts.part(asked, costs, reader)
-        self._note(made, costs)
+        self._note(asked, made, costs, side)
         return part_answer(self.app, env, start_response, asked, made, head)
 
     @fails_open('image counts')
-    def _note(self, made, costs):
-        """Count a Part, and what was saved by its point and by the results that were kept."""
+    def _note(self, asked, made, costs, side):
+        """Count a Part, and the seconds that its point and what had been kept have saved."""
         self._counts.count('image_parts', made.point, 'kept' if made.kept else 'made')
+        for by, seconds in zip(('point', 'kept'), self._parts.note(asked, made, costs, side),
+                               strict=True):
+            if seconds:
+                self._counts.count('image_saved_us', by, many=round(MICRO * seconds))
 
     @fails_open('begin')
     def _begin(self):

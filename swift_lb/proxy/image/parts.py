@@ -3,6 +3,7 @@
 Results are kept by the decoder's daemon, and found by keys that name the version of the object.
 Whatever the decoder cannot do, the client gets the portions of the object (D2), or the object (D1).
 """
+from collections import Counter
 from typing import NamedTuple
 
 from swift_lb.chains.cache.keys import COEFFICIENTS, CUT, INDEX, PIXELS, Source, step_key
@@ -58,6 +59,7 @@ class ImageParts:
         """Take a Decoder and ReadTimes; `fall_back(component)` reports one that has failed."""
         self._decoder, self._times, self.fall_back = decoder, times, fall_back
         self._indexes, self._sizes = {}, SizeFactors()
+        self._parts, self._saved = Counter(), 0.0       # not yet told to the daemon
 
     def asked(self, chain, reader, part, overview):
         """Return the AskedImage of an AskedPart of the object that an ObjectReader reads.
@@ -86,6 +88,24 @@ class ImageParts:
         """Return the PointCosts of an AskedImage here, the least first, for a ClientSide."""
         kept = {what for what, key in asked.keys.items() if key in asked.quote.get('have', ())}
         return point_costs(asked.works, self.server(asked), client, kept)
+
+    def note(self, asked, part, costs, client):
+        """Return the seconds saved by the point of a Part, and by what had been kept.
+
+        They are those of the costs, PointCosts for a ClientSide: of D4, less those of this point;
+        and of the same result if it had to be made.
+        """
+        by_point = by_kept = 0.0
+        cost = next((one for one in costs if one.work.point == part.point), None)
+        pixels = next((one for one in costs if one.work.point == D4), None)
+        if cost is not None and pixels is not None:
+            by_point = max(0.0, pixels.seconds - cost.seconds)
+        if cost is not None and part.kept:
+            made = point_costs([cost.work], self.server(asked), client)
+            by_kept = sum(one.data + one.server for one in made)
+        self._parts[part.point] += 1
+        self._saved += by_point
+        return by_point, by_kept
 
     def part(self, asked, costs, reader):
         """Return the Part of an AskedImage at the first point of `costs`, PointCosts, that works.
@@ -164,7 +184,10 @@ class ImageParts:
 
     @fails_open('decoder')
     def _quote(self, keys):
-        return self._decoder.quote(keys)
+        parts, saved = dict(self._parts), self._saved
+        self._parts.clear()
+        self._saved = 0.0
+        return self._decoder.quote(keys, parts, saved)
 
     @fails_open('decoder')
     def _kept(self, key):
