@@ -20,8 +20,8 @@ from swift_lb.chains.jpeg2000.walk import NO_TLM, heads_of, walked
 from swift_lb.errors import ChainError
 
 FIRST = 65536                   # bytes of the first read
-_MAX_HEADER = 1 << 22
-_MAX_SUMS = 1 << 21             # tiles x runs
+_MAX_HEADER = 1 << 21
+_MAX_SUMS = 1 << 18             # tiles x runs
 
 
 class ImageIndex(NamedTuple):

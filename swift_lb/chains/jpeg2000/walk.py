@@ -11,7 +11,8 @@ from swift_lb.errors import ChainError
 MAX_READS = 400
 NO_TLM = ('the image has no index of its tile-parts (TLM), and too many to look for; '
           '"swift-lb image put" adds it')
-_SMALL, _LARGE, _MAX_HEAD = 1024, 65536, 1 << 20
+_SMALL, _LARGE, _MAX_HEAD = 1024, 65536, 1 << 20     # bytes
+_MAX_HEADS = 2000               # which are read by fifties
 _DAMAGED = 'the image has a damaged tile-part'
 
 
@@ -79,7 +80,7 @@ def _head(window, at, length):
 
 def heads_of(parts):
     """Return the PartHeads of [(tile, offset, length, 0)], [] if one is too long: a generator."""
-    if len(parts) > MAX_READS:
+    if len(parts) > _MAX_HEADS:
         return []
     blocks = yield from fetched([(at, at + min(length, _SMALL) - 1) for _, at, length, _ in parts])
     heads = []

@@ -24,6 +24,8 @@ def works_of(index, task, overview=None):
     pixels, decoded = area.area, grid.area(plan.tiles).halved(task.reduce).area
     works = [Work(D1, '', index.size, 1, index.size, 0, decoded, pixels)]
     why, unshown = {}, index.colours or undecodable(grid.components)
+    if plan.left and plan.whole and grid.image[:2] != (0, 0):
+        unshown = unshown or unlowered(index.header)
     uncut = index.colours or index.uncut or (plan.whole and unlowered(index.header))
     if uncut:
         why[D2] = why[D3] = uncut

@@ -59,7 +59,9 @@ def test_points_cost_what_they_send_and_read():
     ({'progression': 'CPRL'}, 3,
      {D3: 'the packets of the image are not in the order of resolutions'}),
     ({'progression': 'CPRL', 'plt': False}, 3, dict.fromkeys(
-        (D2, D3), 'the packets of the image are not in the order of resolutions'))])
+        (D2, D3), 'the packets of the image are not in the order of resolutions')),
+    ({'progression': 'CPRL', 'plt': False, 'offset': (9, 9)}, 3, dict.fromkeys(
+        (D2, D3, D4), 'the packets of the image are not in the order of resolutions'))])
 def test_points_that_do_not_work_have_a_reason(options, overview, why):
     index = index_of(encoded(noise('L', 600, 300), **options))
     works, found = CHAIN.works(index, Task(Region(0, 0, 50, 50), 1), overview)
