@@ -95,7 +95,7 @@ def damages():
         yield flip
 
 
-@pytest.mark.parametrize('damage', damages())
+@pytest.mark.parametrize('damage', [*damages()])
 @pytest.mark.parametrize('restarts', [False, True])
 def test_a_damaged_file_is_a_miss_and_is_removed(make, tmp_path, damage, restarts):
     store, path = make(), file_of(tmp_path, A)
