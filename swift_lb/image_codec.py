@@ -4,6 +4,7 @@ What is decoded comes from strangers, so the daemon does it in processes of thei
 headers are read before Pillow sees any of it.
 """
 import io
+import math
 
 import numpy as np
 from PIL import Image
@@ -21,7 +22,9 @@ from swift_lb.errors import ChainError
 Image.MAX_IMAGE_PIXELS = None       # the limits below are tighter
 # Of 512x512 pixels with noise: 100 kB in 5.7 ms. zlib's default level 6 makes 105 kB in 41 ms.
 PNG_OPTIONS = {'compress_level': 1, 'compress_type': 3}     # Z_RLE
+MOST_PIXELS = 1 << 28       # of a file that is opened
 RAW_MAGIC = {2: b'P5', 3: b'P6'}    # dimensions of an array: PGM or PPM
+OWN_MEMORY = 10 << 20       # bytes, of OpenJPEG, for an image of any size
 TILE, LEVELS = 256, 5               # of images that are encoded
 
 
@@ -32,8 +35,9 @@ class ImageCodec:
     and coefficients.
     """
 
-    def __init__(self, clock):
-        self._clock, self.spent = clock, {}
+    def __init__(self, clock, memory=math.inf):
+        """Take a monotonic clock, and the bytes of memory that decoding may need."""
+        self._clock, self._memory, self.spent = clock, memory, {}
 
     def pixels(self, cut, task, form, limit):
         """Return (content type, file) of the pixels of a Task, in `form`, PNG or RAW.
@@ -41,7 +45,8 @@ class ImageCodec:
         It decodes `limit` pixels at most. Raises ChainError with a sentence for the client.
         """
         began = self._clock()
-        array, count = decoded(cut, task.reduce, pixels_of(place_of(cut).image, task), limit)
+        area = pixels_of(place_of(cut).image, task)
+        array, count = decoded(cut, task.reduce, area, limit, self._memory)
         between = self._clock()
         result = encoded(array, form)
         self._note(form, began, between, count, array)
@@ -55,8 +60,9 @@ class ImageCodec:
         began, image = self._clock(), place_of(cut).image
         wanted = pixels_of(image, task)
         area = grown(wanted, image, task, overview)
-        array, fine = decoded(cut, task.reduce, area, limit)
-        known, coarse = decoded(cut, overview, area.halved(overview - task.reduce), limit)
+        array, fine = decoded(cut, task.reduce, area, limit, self._memory)
+        known, coarse = decoded(cut, overview, area.halved(overview - task.reduce), limit,
+                                self._memory)
         between = self._clock()
         message = details.pack(array, known, task.reduce, overview, area, wanted)
         self._note('coefficients', began, between, fine + coarse, array)
@@ -67,12 +73,13 @@ class ImageCodec:
                       kind: (self._clock() - between, array.shape[0] * array.shape[1])}
 
 
-def decoded(cut, halvings, area, limit):
+def decoded(cut, halvings, area, limit, memory=math.inf):
     """Return (array, pixels that were decoded) of an area of a cut.
 
     `area` is a Rectangle on the canvas, after `halvings` of the image's resolution. The array has
     the shape (height, width) or (height, width, components). Raises ChainError if more than
-    `limit` pixels would be decoded, or if the cut can not be decoded exactly.
+    `limit` pixels would be decoded, if that needs more than `memory` bytes, or if the cut can not
+    be decoded exactly.
     """
     place = place_of(cut)
     header = in_memory(read_index(len(cut), len(cut)), cut).header
@@ -89,7 +96,25 @@ def decoded(cut, halvings, area, limit):
     if not (whole.left <= area.left and whole.top <= area.top and whole.right >= area.right
             and whole.bottom >= area.bottom):
         raise ChainError('the cut does not have all of the pixels', '400 Bad Request')
+    needed = memory_of(header.grid, times, area) + len(cut)
+    if needed > memory:
+        raise ChainError(f'decoding needs about {needed >> 20} MiB of memory, and the limit is '
+                         f'{memory >> 20} MiB')
     return _assembled(lowered(cut, times), area, components)
+
+
+def memory_of(grid, times, area):
+    """Return about how many bytes it takes to decode all of a TileGrid, and to return an area.
+
+    OpenJPEG has 4 bytes for each component of a tile's pixels, and Pillow its own ones; Pillow has
+    4 bytes for each pixel of more than one component.
+    """
+    components, depth = len(grid.components), grid.components[0][0] + 7 >> 3
+    width, height = (min(side, end - begin) for side, begin, end in zip(
+        grid.tile, grid.image[:2], grid.image[2:], strict=True))
+    tile = (width >> times) * (height >> times) * components * (4 + depth)
+    image = grid.image.halved(times).area * (depth if components == 1 else 4)
+    return tile + image + 2 * area.area * components * depth + OWN_MEMORY
 
 
 def _assembled(pieces, area, components):
@@ -142,13 +167,17 @@ def encoded(array, form):
     return f'image/x-portable-{kind}', head + array.astype(array.dtype.newbyteorder('>')).tobytes()
 
 
-def opened(file):
+def opened(file, limit=MOST_PIXELS):
     """Return the array of pixels of an image file, bytes, of any format that Pillow reads.
 
-    Raises ChainError if it is none, or has pixels that are not kept exactly as JPEG 2000.
+    Raises ChainError if it is none, has more than `limit` pixels, or pixels that are not kept
+    exactly as JPEG 2000.
     """
     try:
         image = Image.open(io.BytesIO(file))
+        if image.width * image.height > limit:
+            raise ChainError(f'the image has {image.width} x {image.height} pixels, and the limit '
+                             f'is {limit}')
         image.load()
     except (OSError, ValueError, SyntaxError) as err:
         raise ChainError(f'the file can not be read as an image: {err}') from None

@@ -1,5 +1,6 @@
 """What is decoded from a cut is exactly what Pillow decodes of the whole image, cropped."""
 import io
+import struct
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ from support.jpeg2000 import cut_of, decoded, encoded, index_of, noise, pixels_o
 
 from swift_lb.chains.chain import PNG, RAW, Region, Task
 from swift_lb.chains.details import rebuild
+from swift_lb.chains.jpeg2000.grid import Rectangle, read_grid
 from swift_lb.errors import ChainError
-from swift_lb.image_codec import ImageCodec, opened, tiled
+from swift_lb.image_codec import ImageCodec, memory_of, opened, tiled
 
 LIMIT = 1 << 20
 MODES = ['L', 'I;16', 'LA', 'RGB', 'RGBA']
@@ -41,7 +43,7 @@ def test_pixels_are_those_of_the_whole_image(mode, data, reduce):
     for form in (PNG, RAW) if mode in KINDS else (PNG,):
         kind, found = ImageCodec(float).pixels(cut_of(file, task), task, form, LIMIT)
         assert kind == KINDS[PNG if form == PNG else mode]
-        assert (opened(found) == wanted).all()
+        assert (opened(found, LIMIT) == wanted).all()
 
 
 @pytest.mark.parametrize('mode', MODES)
@@ -108,10 +110,26 @@ def test_files_of_other_formats_are_opened_exactly(mode, kept):
     assert (opened(file.getvalue()) == np.asarray(image.convert(kept))).all()
 
 
-def test_a_gray_image_of_16_bits_is_opened_exactly():
+def test_a_gray_image_of_16_bits_is_opened_and_stored_exactly():
     image, file = noise('I;16', 20, 30), io.BytesIO()
     image.save(file, 'PNG')
     assert (opened(file.getvalue()) == np.asarray(image)).all()
+    assert (np.asarray(decoded(tiled(opened(file.getvalue()), 16))) == np.asarray(image)).all()
+
+
+def test_a_file_of_more_pixels_than_the_limit_is_not_opened():
+    with pytest.raises(ChainError, match='the image has 8 x 8 pixels, and the limit is 63'):
+        opened(encoded(noise('L', 8, 8)), 63)
+
+
+def test_what_needs_more_memory_than_the_limit_is_refused_before_it_is_decoded():
+    data = bytearray(encoded(noise('RGB', 64, 64), tile_size=(64, 64)))
+    data[8:16] = data[24:32] = struct.pack('>II', 4000, 4000)       # one tile
+    codec = ImageCodec(float, 200 << 20)
+    with pytest.raises(ChainError, match='needs about 299 MiB of memory, and the limit is 200 M'):
+        codec.pixels(bytes(data), Task(Region(0, 0, 64, 64)), PNG, 1 << 26)
+    grid = read_grid(bytes(data[6:51]))
+    assert memory_of(grid, 1, Rectangle(0, 0, 1, 1)) < 85 << 20
 
 
 @pytest.mark.parametrize('file', [b'', b'GIF89a', b'\xff\x4f\xff\x51'])

@@ -50,7 +50,7 @@ class LbImage(ServiceDaemon):
         stop = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
-        codecs(clock.monotonic)     # imports Pillow and NumPy, before workers are forked
+        codecs(clock.monotonic, 0)      # imports Pillow and NumPy, before workers are forked
         crew = Crew(self.options, self.options.workers or len(os.sched_getaffinity(0)), self._warn)
         await crew.start()
         server = ImageServer(Jobs(self.options, crew, clock.monotonic), self._store(),

@@ -87,10 +87,10 @@ class ImageServer:
             if body is None:
                 raise ChainError(f'the cut has {size} bytes', TOO_LARGE if size > MOST_BODY
                                  else UNAVAILABLE)
-            do = ACTIONS.get(question.get('do'))
-            if do is None:
+            do = question.get('do')
+            if not isinstance(do, str) or do not in ACTIONS:
                 raise ChainError(f'do must be one of {", ".join(ACTIONS)}', BAD_REQUEST)
-            return await do(self, question, body, lambda: not reader.at_eof())
+            return await ACTIONS[do](self, question, body, lambda: not reader.at_eof())
         except ChainError as err:
             return failure(err), b''
         except Exception as err:        # a bug: the daemon goes on

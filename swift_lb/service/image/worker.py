@@ -61,7 +61,7 @@ class ImageWorker:
     def __init__(self, options, end):
         """Take ImageServiceOptions, and the socket through which jobs come."""
         self._options, self._end, self._file = options, end, end.makefile('rb')
-        self._codecs, self._spent = codecs(clock.monotonic), {}
+        self._codecs, self._spent = codecs(clock.monotonic, options.memory), {}
         self._used_at_start = 0
 
     def limit_memory(self):
@@ -124,13 +124,13 @@ class ImageWorker:
         return used_memory() - self._used_at_start > self._options.memory // 2
 
 
-def codecs(clock):
-    """Return {name of a chain: its ImageCodec} of all chains.
+def codecs(clock, memory):
+    """Return {name of a chain: its ImageCodec} of all chains; `memory` is what each may use.
 
     The daemon calls it too, before it forks: then the workers need not import the modules.
     """
-    return {name: import_module(chain.codec).ImageCodec(clock) for name, chain in chains().items()
-            if chain.codec}
+    return {name: import_module(chain.codec).ImageCodec(clock, memory)
+            for name, chain in chains().items() if chain.codec}
 
 
 def used_memory():

@@ -1,18 +1,18 @@
 """Parts of images, and who computes and keeps them.
 
-    python test/bench/chains [cooperation | cut] ...
+    python test/bench/chains cooperation ...
 
-`cooperation` compares the hit ratios of proxies that keep results together, in virtual time. `cut`
-prints what a proxy spends on indexes and cuts of JPEG 2000 images.
+`cooperation` compares the hit ratios of proxies that keep results together, in virtual time.
+`fuzz` sends 100,000 mutated images to a real swift-lb-image.
 """
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench.chains import cooperation, cut
+from bench.chains import cooperation, fuzz
 
-BENCHES = {'cooperation': cooperation.main, 'cut': cut.main}
+BENCHES = {'cooperation': cooperation.main, 'fuzz': fuzz.main}
 
 
 def main():
