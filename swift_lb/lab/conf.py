@@ -184,7 +184,8 @@ def daemon_conf(directory, server, spec, agents, proxies, sites=()):
     if spec.images:
         sections[IMAGE] = {
             'socket': image_socket(directory, f'image-{number}'),
-            'cache_dir': directory / 'data' / f'image-{number}', **spec.image_options}
+            'cache_dir': directory / 'data' / f'image-{number}', 'bind_ip': server.ip,
+            'peers': ', '.join(agents), **spec.image_options}
     if proxies:
         sections['lb-dns'] = {
             'zone': ZONE, 'names': NAME, 'bind_ip': server.ip, 'bind_port': network.DNS_PORT,

@@ -34,9 +34,12 @@ class Decoder:
         answer, body = self.ask({'do': 'get', 'key': key}, patience=QUOTE)
         return body if answer.get('ok') else None
 
-    def keep(self, key, seconds, data):
-        """Have `data` kept as `key`; a hit saves `seconds`."""
-        self.ask({'do': 'keep', 'key': key, 'seconds': seconds}, data, QUOTE)
+    def keep(self, key, seconds, data, request=None):
+        """Have `data` kept as `key`; a hit saves `seconds`.
+
+        `request` is the key of the request that has asked for it, if there is one.
+        """
+        self.ask({'do': 'keep', 'key': key, 'seconds': seconds, 'request': request}, data, QUOTE)
 
     def ask(self, question, body=b'', patience=None):
         """Return (the answer, a dict, its body) to a question, a dict; raises DecoderError.

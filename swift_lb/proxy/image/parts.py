@@ -50,6 +50,7 @@ class AskedImage(NamedTuple):
     without: dict               # point -> why it can not
     keys: dict                  # (point, form), and CUT_OF_D3 -> key of the result
     quote: dict                 # of the decoder, {} without one
+    request: str                # key of the request, by which other proxies know what is kept
 
 
 class ImageParts:
@@ -76,7 +77,7 @@ class ImageParts:
                 _steps(works, part.task, overview)}
         return AskedImage(chain, source, part.task, chain.region(index, part.task), part.rest,
                           overview, index, works, without, keys,
-                          self._quote(keys.values()) or {})
+                          self._quote(keys.values()) or {}, reader.request)
 
     def server(self, asked):
         """Return the ServerSide of this cluster for an AskedImage."""
@@ -157,7 +158,7 @@ class ImageParts:
         cut = reader.run(asked.chain.cut(asked.index, asked.task,
                                          asked.overview if is_d3 else None))
         if asked.quote and key:
-            self._keep(key, self._times.clock() - since, cut)
+            self._keep(key, self._times.clock() - since, cut, asked.request)
         return cut
 
     def _index(self, chain, source, reader):
@@ -194,8 +195,8 @@ class ImageParts:
         return self._decoder.kept(key)
 
     @fails_open('decoder')
-    def _keep(self, key, seconds, data):
-        self._decoder.keep(key, seconds, data)
+    def _keep(self, key, seconds, data, request=None):
+        self._decoder.keep(key, seconds, data, request)
 
 
 def _steps(works, task, overview):
@@ -214,5 +215,6 @@ def _job(asked, work, key):
     """Return the question to the decoder for the result of a Work, kept as `key`."""
     region, reduce = asked.task
     return {'do': 'run', 'chain': asked.chain.name, 'key': key, 'form': work.form,
+            'request': asked.request,
             'step': COEFFICIENTS if work.point == D3 else PIXELS,
             'task': [*(region or (None,) * 4), reduce], 'overview': asked.overview}

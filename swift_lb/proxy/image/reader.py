@@ -8,6 +8,7 @@ from http import HTTPStatus
 from swift.common.utils import FileLikeIter, multipart_byteranges_to_document_iters
 from swift.common.wsgi import make_subrequest
 
+from swift_lb.chains.cache.keys import request_key
 from swift_lb.errors import ChainError
 
 SOURCE = 'LB'           # in proxy-logging's lines
@@ -40,6 +41,7 @@ class ObjectReader:
         """Take the next WSGI app, the environment of the client's request, and ReadTimes."""
         self._app, self._env, self._times = app, env, times
         self.path = env['PATH_INFO'].split('/', 4)[2:]      # account, container, object
+        self.request = request_key(env['PATH_INFO'], env.get('QUERY_STRING', ''))
         self.object, self.read = None, 0        # ObjectHead; bytes that were asked for
 
     def head(self):
