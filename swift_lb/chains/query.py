@@ -59,3 +59,9 @@ def region_of(text):
     if max(region) >= MOST:
         raise ChainError(f'{REGION}={text}: no image has so many pixels', BAD)
     return region
+
+
+def query_of(task):
+    """Return the query string that asks for a Task."""
+    region = f'{REGION}={",".join(map(str, task.region))}&' if task.region else ''
+    return f'{region}{REDUCE}={task.reduce}'

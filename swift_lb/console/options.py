@@ -1,10 +1,11 @@
-"""The options that `top` and `why` share, and their parsers."""
+"""The options that `top`, `why` and `image` share, and their parsers."""
 import argparse
 import math
 import re
 import urllib.parse
 
-from swift_lb.errors import StatusError
+from swift_lb.chains.query import region_of
+from swift_lb.errors import ChainError, StatusError
 
 DEFAULT_URL = 'http://127.0.0.1:8080'
 INTERVAL = re.compile(r'([0-9]+\.?[0-9]*|\.[0-9]+) ?(ms|s|min|)$')
@@ -69,3 +70,11 @@ def storage_policy(text):
         raise argparse.ArgumentTypeError(f'{text!r} must be the index of a storage policy: 0, 1, '
                                          '...')
     return int(text)
+
+
+def region(text):
+    """Parse X,Y,WIDTH,HEIGHT for argparse."""
+    try:
+        return region_of(text)
+    except ChainError as err:
+        raise argparse.ArgumentTypeError(str(err).partition('=')[2]) from None

@@ -1,6 +1,7 @@
-"""`swift-lb why`: explain an order of replicas, a DNS answer, a delegated request, or a route."""
+"""`swift-lb why`: explain an order of replicas, a DNS answer, a route, or a part of an image."""
 import json
 
+from swift_lb.chains.chain import Task
 from swift_lb.console import (
     dispatch_why,
     dns_why,
@@ -10,6 +11,7 @@ from swift_lb.console import (
     routes_why,
     terminal,
 )
+from swift_lb.console.image import why as image_why
 from swift_lb.errors import StatusError
 
 
@@ -26,6 +28,16 @@ def add_arguments(parser):
     about.add_argument('--clusters', metavar=('METHOD', 'PATH'), nargs=2,
                        help='by which route a proxy serves a read, GET or HEAD: in this cluster, '
                             'fetched from another one, or redirected there; and why')
+    about.add_argument('--image', metavar='CONTAINER/OBJECT',
+                       help='at which point a part of an image is made, and by which cluster; the '
+                            'account is that of OS_STORAGE_URL')
+    parser.add_argument('--region', type=options.region, metavar='X,Y,WIDTH,HEIGHT',
+                        help='with --image: of the full resolution (default: the whole image)')
+    parser.add_argument('--reduce', type=int, default=0, metavar='N',
+                        help='with --image: halvings of the resolution (default: 0)')
+    parser.add_argument('--says', metavar='TEXT',
+                        help='with --image: the header X-Lb-Client (default: as `swift-lb image` '
+                             'of this machine has measured)')
     parser.add_argument('--url', type=options.url, action='append',
                         help=f'the proxy, http[s]://HOST[:PORT] (default: {options.DEFAULT_URL}), '
                              'with --dispatch and --clusters as often as there are proxies '
@@ -62,6 +74,8 @@ def known(args, key):
 
     `key` is the secret of the status pages, or None.
     """
+    if args.image is not None:
+        return image_why.about_image(args.image, Task(args.region, args.reduce), args.says)
     urls = list(dict.fromkeys(args.url or [options.DEFAULT_URL]))
     if args.clusters is not None:
         return routes_why.about_read(*args.clusters, args, urls, key)

@@ -5,9 +5,10 @@ import numpy
 
 from swift_lb import image_codec
 from swift_lb.chains.chain import D1, POINTS
-from swift_lb.chains.query import REDUCE, REGION
+from swift_lb.chains.query import query_of
 from swift_lb.clock import monotonic
-from swift_lb.console.image.measured import Measured, Overviews, cache_folder
+from swift_lb.console.image.measured import Measured, cache_folder
+from swift_lb.console.image.overviews import Overviews
 from swift_lb.console.image.pixels import pixels_at
 from swift_lb.wire.image_client import encode
 
@@ -64,12 +65,6 @@ class AwareClient:
 def version_of(answer):
     """Return the ETag of the object of which an ImageAnswer is."""
     return (answer.headers.get('X-Lb-Object-Etag') or answer.headers.get('ETag', '')).strip('"')
-
-
-def query_of(task):
-    """Return the query string that asks for a Task."""
-    region = f'{REGION}={",".join(map(str, task.region))}&' if task.region else ''
-    return f'{region}{REDUCE}={task.reduce}'
 
 
 def decoder_speed(clock):

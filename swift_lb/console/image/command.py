@@ -8,8 +8,7 @@ from swift_lb import image_codec
 from swift_lb.chains.chain import D2, POINTS, Task, in_memory
 from swift_lb.chains.jpeg2000 import CHAIN
 from swift_lb.chains.jpeg2000.marked import marked
-from swift_lb.chains.query import region_of
-from swift_lb.console import units
+from swift_lb.console import options, units
 from swift_lb.console.image.asking import AwareClient
 from swift_lb.console.image.picture import picture
 from swift_lb.console.image.server import from_environment
@@ -30,7 +29,7 @@ def add_arguments(parser):
     get.add_argument('--output', metavar='FILE', required=True, help='.png, .pgm or .ppm')
     show = verbs.add_parser('show', help='draw a part of an image in the terminal')
     for verb in (get, show):
-        verb.add_argument('--region', type=_region, metavar='X,Y,WIDTH,HEIGHT',
+        verb.add_argument('--region', type=options.region, metavar='X,Y,WIDTH,HEIGHT',
                           help='pixels of the full resolution (default: the whole image)')
         verb.add_argument('--reduce', type=int, default=0, metavar='N',
                           help='halvings of the resolution (default: 0)')
@@ -48,13 +47,6 @@ def run(args):
     return {'put': _put, 'get': _get, 'show': _show}[args.verb](args)
 
 
-def _region(text):
-    try:
-        return region_of(text)
-    except ChainError as err:
-        raise argparse.ArgumentTypeError(str(err).partition('=')[2]) from None
-
-
 def _points(text):
     points = tuple(text.split(','))
     if not set(points) <= set(POINTS):
@@ -68,7 +60,10 @@ def _put(args):
             data = file.read()
     except OSError as err:
         raise ImageError(f'{args.file}: {err.strerror}') from None
-    stored = with_tiles(data, args.tile)
+    try:
+        stored = with_tiles(data, args.tile)
+    except ChainError as err:
+        raise ImageError(f'{args.file}: {err}') from None
     from_environment().put(from_environment().address(args.name), stored, 'image/jp2')
     print(f'{args.name}: {len(stored):,} bytes, in tiles of {args.tile} x {args.tile} pixels')
     return 0
@@ -83,7 +78,7 @@ def with_tiles(data, tile):
         index = in_memory(CHAIN.index(len(data)), data)
         if D2 not in CHAIN.works(index, Task())[1]:
             return marked(data)
-    except ChainError:
+    except ChainError:      # it is encoded anew
         pass
     return image_codec.tiled(image_codec.opened(data), tile)
 

@@ -1,21 +1,17 @@
-"""What this machine has measured of itself as a client of images, and the overviews that it keeps.
+"""What this machine has measured of itself as a client of images.
 
-They are in the folder swift-lb of the user's cache (XDG_CACHE_HOME, ~/.cache by default). A file
-that is missing or unreadable is measured anew.
+It is in the folder swift-lb of the user's cache (XDG_CACHE_HOME, ~/.cache by default). If the file
+is missing or unreadable, all is measured anew.
 """
-import hashlib
 import json
 import os
 from contextlib import suppress
 from pathlib import Path
 
-import numpy
-
 from swift_lb.wire.image_client import POINTS, ImageClient
 
 GAIN = 0.3              # of each new measurement
 LARGE = 65536           # bytes from which on a body shows the bandwidth
-MOST_OVERVIEWS = 100
 
 
 def cache_folder():
@@ -29,8 +25,8 @@ class Measured:
     def __init__(self, folder, server, pixels):
         """Read what is kept in a folder, a Path, of `server`, its host and port.
 
-        `pixels()` measures how many pixels a second this machine decodes; it is called only if
-        nothing is known.
+        `pixels()` measures how many pixels a second this machine decodes, None if it cannot; it is
+        called only if nothing is known.
         """
         self._path = folder / 'image.json'
         self._kept = _read(self._path)
@@ -74,33 +70,3 @@ def _read(path):
 def _mean(values, name, seen):
     before = values.get(name)
     values[name] = seen if not before else before + GAIN * (seen - before)
-
-
-class Overviews:
-    """The overviews that this machine keeps: whole images of lower resolution, as arrays."""
-
-    def __init__(self, folder):
-        """Take the folder, a Path."""
-        self._folder = folder / 'overviews'
-
-    def of(self, url):
-        """Return (ETag of the object, halvings, array) of the object at `url`, None without one."""
-        try:
-            with numpy.load(self._path(url), allow_pickle=False) as kept:
-                return str(kept['version']), int(kept['reduce']), kept['pixels']
-        except (OSError, ValueError, KeyError):
-            return None
-
-    def keep(self, url, version, reduce, pixels):
-        """Keep an array as the overview of the object at `url`."""
-        with suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            fresh = self._path(url).with_suffix(f'.{os.getpid()}.npz')
-            numpy.savez(fresh, version=version, reduce=reduce, pixels=pixels)
-            fresh.replace(self._path(url))
-            kept = sorted(self._folder.glob('*.npz'), key=lambda path: path.stat().st_mtime)
-            for path in kept[:-MOST_OVERVIEWS]:
-                path.unlink()
-
-    def _path(self, url):
-        return self._folder / f'{hashlib.sha256(url.encode()).hexdigest()}.npz'

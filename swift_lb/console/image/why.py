@@ -1,0 +1,79 @@
+"""`swift-lb why --image CONTAINER/OBJECT`: at which point and where a part of an image is made."""
+import json
+
+from rich.console import Group
+from rich.text import Text
+
+from swift_lb.chains.query import WHY, query_of
+from swift_lb.console import units
+from swift_lb.console.columns import Column
+from swift_lb.console.image.measured import Measured, cache_folder
+from swift_lb.console.image.server import from_environment
+from swift_lb.console.table import table
+from swift_lb.errors import ImageError
+from swift_lb.wire.image_client import encode
+
+CLIENT = 'X-Lb-Client'
+FORMAT = 1
+
+
+def about_image(name, task, says):
+    """Return (JSON-ready data, rich Group) on a Task of CONTAINER/OBJECT.
+
+    `says` is the text of X-Lb-Client; None is what `swift-lb image` of this machine says. Raises
+    ImageError if the object's proxy does not explain it.
+    """
+    server = from_environment()
+    if says is None:
+        measured = Measured(cache_folder(), server.url, lambda: None).client()
+        says = encode(measured) if measured.pixels else ''
+    url = server.address(name, f'{query_of(task)}&{WHY}=true')
+    answer = server.get(url, {CLIENT: says} if says else {})
+    try:
+        page = json.loads(answer.body)
+        if page['format'] != FORMAT:
+            raise ValueError
+        return page, Group(*screens(name, page, says))
+    except (ValueError, TypeError, KeyError):
+        raise ImageError(f'{name}: its proxy does not explain it; its pipeline lacks lb_image, or '
+                         'the object is no image') from None
+
+
+def screens(name, page, says):
+    """Yield the rich renderables of a document, as the filter lb_image answers it."""
+    client, decoder = page['client'], page['decoder']
+    yield Text(f'{name}, region {",".join(map(str, page["region"]))}, reduced {page["reduce"]} '
+               f'times; the client says: {says or "nothing"}')
+    yield Text(f'round trip {units.duration(client["rtt"])}, '
+               f'{units.throughput(client["bandwidth"])}; decoder: '
+               + ('none answers' if decoder['workers'] is None else
+                  f'{units.plural(decoder["workers"], "worker")}, free in '
+                  f'{units.duration(decoder["wait"])}')
+               + (f'; kept: {", ".join(page["kept"])}' if page['kept'] else ''))
+    yield table(page['points'], None, POINTS)
+    for point, why in sorted(page['without'].items()):
+        yield Text(f'{point}: {why}')
+    if page['routes']:
+        yield Text()
+        yield table(page['routes'], None, ROUTES)
+
+
+def _seconds(term):
+    return Column(term, lambda one: units.duration(one[term]))
+
+
+def _of_route(term):
+    return Column(term.replace(' ', '\n'), lambda one: units.duration(one['terms'].get(term)))
+
+
+NAMES = (Column('point', lambda one: one['point'], right=False),
+         Column('form', lambda one: one['form'], right=False))
+POINTS = (*NAMES, *map(_seconds, ('data', 'server', 'net', 'client')),
+          Column('sum', lambda one: units.duration(one['seconds'])),
+          Column('bytes', lambda one: units.count(round(one['bytes']))),
+          Column('read', lambda one: units.count(one['read'])))
+ROUTES = (Column('cluster', lambda one: one['cluster'], right=False),
+          Column('route', lambda one: one['route'], right=False), *NAMES,
+          *map(_of_route, ('head', 'data', 'server', 'round trips', 'body', 'client')),
+          Column('sum', lambda one: units.duration(one['seconds'])),
+          Column('error', lambda one: units.duration(one['error'])))
