@@ -32,7 +32,7 @@ class ImageCodec:
     """Computes from cuts of JPEG 2000 images what the steps return that decode.
 
     `spent`, {kind: (seconds, pixels)}, is what the last call took, of the kinds decode, png, raw
-    and coefficients.
+    and coefficients; in its pixels each component counts.
     """
 
     def __init__(self, clock, memory=math.inf):
@@ -70,11 +70,11 @@ class ImageCodec:
 
     def _note(self, kind, began, between, count, array):
         self.spent = {'decode': (between - began, count),
-                      kind: (self._clock() - between, array.shape[0] * array.shape[1])}
+                      kind: (self._clock() - between, array.size)}
 
 
 def decoded(cut, halvings, area, limit, memory=math.inf):
-    """Return (array, pixels that were decoded) of an area of a cut.
+    """Return (array, pixels that were decoded, each component counted) of an area of a cut.
 
     `area` is a Rectangle on the canvas, after `halvings` of the image's resolution. The array has
     the shape (height, width) or (height, width, components). Raises ChainError if more than
@@ -118,7 +118,7 @@ def memory_of(grid, times, area):
 
 
 def _assembled(pieces, area, components):
-    """Return (array, pixels that were decoded) of an area, by codestreams with parts of it."""
+    """Return what decoded() does, by codestreams with parts of the area."""
     shape = area.bottom - area.top, area.right - area.left, len(components)
     dtype = np.uint8 if components[0][0] <= 8 else np.uint16
     array, count = np.empty(shape[:2] if shape[2] == 1 else shape, dtype), 0
@@ -132,7 +132,7 @@ def _assembled(pieces, area, components):
             array[top - area.top:bottom - area.top, left - area.left:right - area.left] = (
                 np.asarray(image.crop(box)))
             count += piece.area
-    return array, count
+    return array, count * len(components)
 
 
 def _loaded(codestream, size, reduce):

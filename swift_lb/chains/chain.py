@@ -43,7 +43,8 @@ class Work(NamedTuple):
     read: int               # bytes of the object that are read
     ranges: int             # in which these are
     size: float             # bytes that are sent
-    server_pixels: int      # that the server decodes
+    server_pixels: int      # that the server decodes; in these three, each component of a pixel
+    #                         counts: three of a colour are as much work as three gray ones
     client_pixels: int      # that the client decodes
     pixels: int             # of the result
 

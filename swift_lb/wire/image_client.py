@@ -6,7 +6,7 @@
     points      at which it can take over (H-SWEB's D1 to D4)
     bandwidth   bytes per second that it receives
     latency     seconds of a round trip to the server
-    pixels      that it decodes in a second, its load included
+    pixels      that it decodes in a second, its load included; each component counts as one
     overview    halvings of the resolution of the overview that it has; without it, it has none
     version     ETag of the object of which that is the overview; if the object is another one now,
                 the overview does not count

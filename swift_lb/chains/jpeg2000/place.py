@@ -23,6 +23,7 @@ class CutPlace(NamedTuple):
     reduced: int            # halvings that the cut has already
     area: Rectangle         # of the cut, after these
     image: Rectangle        # of the image, before any
+    components: int         # of a pixel
 
 
 def pixels_of(image, task):
@@ -73,12 +74,13 @@ def place_of(cut):
     found, _ = segments(cut, 2, SOT)
     if not found or found[0][0] != SIZ:
         raise ChainError('the cut is no codestream')
-    area = read_grid(bytes(cut[found[0][1]:found[0][2]])).image
+    grid = read_grid(bytes(cut[found[0][1]:found[0][2]]))
+    area, many = grid.image, len(grid.components)
     for marker, first, end in found:
         text = bytes(cut[first:end])
         if marker == COM and text.startswith(PLACE):
             match = _TEXT.fullmatch(text[len(PLACE):])
             if match:
                 reduced, *image = map(int, match.groups())
-                return CutPlace(reduced, area, Rectangle(*image))
-    return CutPlace(0, area, area)
+                return CutPlace(reduced, area, Rectangle(*image), many)
+    return CutPlace(0, area, area, many)

@@ -32,7 +32,7 @@ def works_of(index, task, overview=None):
     else:
         works.append(Work(D2, '', *_read(plan), float(cut_size(index, plan)), 0, decoded, pixels))
     if unshown:
-        return works, why | dict.fromkeys((D3, D4), unshown)
+        return counted(works, grid), why | dict.fromkeys((D3, D4), unshown)
     share = bytes_of(index, plan, task.reduce) * pixels / max(1, decoded)
     raw = pixels * sum(bits + 7 >> 3 for bits, *_ in grid.components) + _RAW_HEAD
     levels = index.header.coding.levels
@@ -45,7 +45,14 @@ def works_of(index, task, overview=None):
     works.append(Work(D4, PNG, *_read(plan), min(raw, share * PNG_FACTOR), decoded, 0, pixels))
     if len(grid.components) in (1, 3):
         works.append(Work(D4, RAW, *_read(plan), float(raw), decoded, 0, pixels))
-    return works, why
+    return counted(works, grid), why
+
+
+def counted(works, grid):
+    """Return Works in which each component of a pixel counts."""
+    many = len(grid.components)
+    return [work._replace(**{name: many * getattr(work, name) for name in (
+        'server_pixels', 'client_pixels', 'pixels')}) for work in works]
 
 
 def _coefficients(index, task, overview, pixels):

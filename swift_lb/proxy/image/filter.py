@@ -16,7 +16,7 @@ from swift.common.wsgi import ConfigFileError
 from swift_lb import clock
 from swift_lb.chains.chain import D4, PNG
 from swift_lb.chains.query import asked_part
-from swift_lb.chains.registry import chain_of
+from swift_lb.chains.registry import chain_of, chains
 from swift_lb.concurrency import sleep, spawn
 from swift_lb.config import read_options
 from swift_lb.errors import ChainError, ConfigError, WireError
@@ -150,6 +150,7 @@ def filter_factory(global_conf, **local_conf):
         options = read_options(ImageFilterOptions, local_conf, f'{path}, [filter:lb_image]')
     except ConfigError as err:
         raise ConfigFileError(str(err)) from None
+    chains()        # a plug-in that cannot be loaded is a fault at start, not at a request
     conf = {**global_conf, **local_conf}
     logger = get_logger(conf, log_route='lb_image')
     return lambda app: ImageFilter(app, options, conf, logger)

@@ -19,6 +19,7 @@ TYPES = {D2: 'image/j2c', D3: 'application/vnd.swift-lb.coefficients'}
 PICTURES = {b'\x89PNG': 'image/png', b'P5': 'image/x-portable-graymap',
             b'P6': 'image/x-portable-pixmap', b'': 'application/octet-stream'}
 BUSY = '503 Service Unavailable'
+MOST_READ = 1 << 27     # bytes that a worker reads for one part, which it has in memory
 
 
 class Part(NamedTuple):
@@ -71,8 +72,10 @@ class ImageParts:
         source = Source(*reader.path, reader.object.etag, reader.object.timestamp)
         index = self._index(chain, source, reader)
         works, without = chain.works(index, part.task, overview)
-        works = [self._sizes.of(work) for work in works
-                 if work.point != D4 or part.form in ('', work.form)]
+        without |= {work.point: f'{work.read} bytes would be read, and the limit is {MOST_READ}'
+                    for work in works if work.point != D1 and work.read > MOST_READ}
+        works = [self._sizes.of(work) for work in works if work.point not in without
+                 and (work.point != D4 or part.form in ('', work.form))]
         keys = {what: step_key(source, chain, *step) for what, step in
                 _steps(works, part.task, overview)}
         return AskedImage(chain, source, part.task, chain.region(index, part.task), part.rest,

@@ -79,7 +79,7 @@ class Jobs:
         area = place.area.halved(max(0, job.reduce - place.reduced)).area
         if area > self._options.pixels:
             return 0.0
-        return area * self.rates.of('decode') + pixels * self.rates.of(kind)
+        return place.components * (area * self.rates.of('decode') + pixels * self.rates.of(kind))
 
     def wait(self):
         """Return the seconds that a job which comes now will wait for a worker."""
