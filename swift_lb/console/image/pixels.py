@@ -13,7 +13,8 @@ def pixels_at(point, body, task, overview, path, content_type):
     """Return (array of pixels, how many were decoded of JPEG 2000) of an answer's body.
 
     In the latter number each component counts. `point` is the point of the answer, `overview` an
-    array, None without one; `path` and `content_type` are those of the object. Raises ChainError or ImageError.
+    array, None without one; `path` and `content_type` are those of the object. Raises ChainError or
+    ImageError.
     """
     if point == D3:
         if overview is None:
