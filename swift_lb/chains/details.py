@@ -14,8 +14,9 @@ Nothing is said of the wavelet of the image's own encoding. Where it was another
 to each tile, low differs from the overview, and only the message is longer.
 
 The numbers are written as unsigned ones (0, -1, 1, -2, ... become 0, 1, 2, 3, ...), all the least
-significant bytes first, then all the next ones. Of 262,144 pixels with noise, zlib's strategy RLE
-makes 89 kB in 2.5 ms, its default one 107 kB in 22 ms: there are hardly any repetitions.
+significant bytes first, then all the next ones. There are hardly any repetitions among them, so
+that zlib's strategy RLE makes fewer bytes of them than its default one, in a tenth of the time
+(test/bench/chains decoding).
 """
 import struct
 import zlib

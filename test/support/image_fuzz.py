@@ -17,6 +17,8 @@ from swift_lb.chains.jpeg2000.markers import SOT, segments
 SIZE = 96, 70
 TELLING = (0, 1, 2, 3, 7, 32, 64, 127, 128, 255)
 WIDE = (0, 1, 2, 31, 60_000, 65_535, 1 << 20, 1 << 31, (1 << 32) - 1)
+ONE_HOG = 4000      # images of which one takes more than a second to decode, in HOG_TILES tiles
+HOG_TILES = 120
 PAUSE = 0.01        # seconds between two questions about a good image
 SIZ = range(8, 40, 4)       # where the eight numbers of the image's and the tiles' sizes are
 
@@ -159,6 +161,8 @@ class ImageFuzz:
         with self._server.connected() as client:
             for _turn in range(count):
                 name, data = mutated(self._images, chance)
+                if chance.randrange(ONE_HOG) == 0:
+                    name, data = 'hog', hog(HOG_TILES)
                 task, more = asked(chance)
                 answer, body = client.ask(run_question(task, **more), data)
                 self.outcomes[outcome_of(answer, body)] += 1

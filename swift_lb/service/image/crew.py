@@ -10,7 +10,7 @@ from collections import Counter
 
 from swift_lb.errors import WireError
 from swift_lb.service.image.sending import send
-from swift_lb.service.image.worker import pair, work
+from swift_lb.service.image.worker import GROWN, MEMORY, pair, work
 from swift_lb.wire.image_job import HEAD, lengths, message_of
 
 GRACE = 5.0             # seconds of a job besides its processor time, at least
@@ -18,6 +18,9 @@ REAPING = 0.005         # seconds between two looks whether a killed process has
 BUFFER = 1 << 20        # bytes that are read ahead from a worker
 FORKING = 1.0           # seconds after a fork that failed
 CPU, HUNG, CRASH, SPEECH = 'cpu', 'hung', 'crash', 'speech'     # why a worker is replaced
+SENTENCES = {CPU: 'an image took too much processor time', HUNG: 'it did not answer',
+             MEMORY: 'an image took too much memory', CRASH: 'it has ended',
+             SPEECH: 'its answer is none'}
 
 
 class WorkerEndedError(Exception):
@@ -117,6 +120,8 @@ class Crew:
     def replace(self, worker, why):
         """Have another worker for one that has ended, or is to end; `why` is the reason."""
         self.replaced[why] += 1
+        if why != GROWN:
+            self._warn(f'a worker is replaced: {SENTENCES[why]}')
         self._all.discard(worker)
         task = asyncio.get_running_loop().create_task(self._replaced(worker))
         self._tasks.add(task)       # the loop itself keeps no reference

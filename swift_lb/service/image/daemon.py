@@ -20,6 +20,8 @@ from swift_lb.service.image.worker import codecs  # noqa: E402
 from swift_lb.service.mesh import Mesh  # noqa: E402
 from swift_lb.service.process import ServiceDaemon, run, run_unpatched  # noqa: E402
 
+NO_RELOAD = 'the options of [lb-image] can only be changed by a restart'
+
 
 class LbImage(ServiceDaemon):
     """The daemon swift-lb-image of one host."""
@@ -50,6 +52,7 @@ class LbImage(ServiceDaemon):
         stop = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._warn, NO_RELOAD)
         codecs(clock.monotonic, 0)      # imports Pillow and NumPy, before workers are forked
         crew = Crew(self.options, self.options.workers or len(os.sched_getaffinity(0)), self._warn)
         await crew.start()

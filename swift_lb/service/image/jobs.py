@@ -7,6 +7,7 @@ from swift_lb.chains.jpeg2000.place import pixels_of, place_of
 from swift_lb.errors import ChainError
 from swift_lb.service.image.crew import CPU, HUNG, WorkerEndedError
 from swift_lb.service.image.rates import WorkRates
+from swift_lb.service.image.worker import GROWN, MEMORY
 from swift_lb.wire.image_job import COEFFICIENTS, UNAVAILABLE
 
 
@@ -55,7 +56,7 @@ class Jobs:
             self.counts['failed'] += 1
             raise ChainError(self._sentence(str(err))) from None
         if 'leaving' in answer:
-            self._crew.replace(worker, str(answer.pop('leaving')))
+            self._crew.replace(worker, MEMORY if answer.pop('leaving') == MEMORY else GROWN)
         else:
             self._crew.give_back(worker)
         self.counts['failed' if 'error' in answer else 'done'] += 1

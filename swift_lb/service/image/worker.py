@@ -21,7 +21,7 @@ from swift_lb.service.kernel import end_with_parent, forbid_new_privileges
 from swift_lb.wire import image_job
 
 MAX_FILE = 1 << 20      # file descriptors that may be open
-ENDED, MEMORY, GROWN = 'ended', 'memory', 'grown'
+MEMORY, GROWN = 'memory', 'grown'      # why a worker ends
 
 
 def work(end, parent, options):

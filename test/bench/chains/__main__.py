@@ -4,15 +4,16 @@
 
 `cooperation` compares the hit ratios of proxies that keep results together, in virtual time.
 `fuzz` sends 100,000 mutated images to a real swift-lb-image.
+`decoding` measures what decoding, PNG and coefficients cost.
 """
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench.chains import cooperation, fuzz
+from bench.chains import cooperation, decoding, fuzz
 
-BENCHES = {'cooperation': cooperation.main, 'fuzz': fuzz.main}
+BENCHES = {'cooperation': cooperation.main, 'decoding': decoding.main, 'fuzz': fuzz.main}
 
 
 def main():

@@ -23,7 +23,7 @@ def main(words):
     parser.add_argument('--keep', type=pathlib.Path, help='folder for images answered wrongly')
     args = parser.parse_args(words)
     with tempfile.TemporaryDirectory() as folder, LbImageServer(
-            pathlib.Path(folder), workers=2, seconds=5, memory='512MiB') as server:
+            pathlib.Path(folder), workers=2, seconds=1, memory='256MiB') as server:
         began, fuzz = monotonic(), ImageFuzz(server, args.seed)
         fuzz.run(args.images)
         seconds = monotonic() - began
