@@ -1,8 +1,9 @@
 """Parts of images, and who computes and keeps them.
 
-    python test/bench/chains cooperation ...
+    python test/bench/chains [cooperation | caching | decoding | fuzz] ...
 
 `cooperation` compares the hit ratios of proxies that keep results together, in virtual time.
+`caching` measures response times of a trace of browsing, with a cache and without.
 `fuzz` sends 100,000 mutated images to a real swift-lb-image.
 `decoding` measures what decoding, PNG and coefficients cost.
 """
@@ -11,9 +12,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench.chains import cooperation, decoding, fuzz
+from bench.chains import caching, cooperation, decoding, fuzz
 
-BENCHES = {'cooperation': cooperation.main, 'decoding': decoding.main, 'fuzz': fuzz.main}
+BENCHES = {'cooperation': cooperation.main, 'caching': caching.main, 'decoding': decoding.main,
+           'fuzz': fuzz.main}
 
 
 def main():

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from swift_lb.chains.chain import Region, Task
 
-LEVELS = 4              # reductions; an image has (VIEW << LEVELS) pixels a side: 8192
-VIEW = 512              # pixels a side of a view
+LEVELS = 4              # reductions, by default: an image has 8192 pixels a side
+VIEW = 512              # pixels a side of a view: an image has (VIEW << reductions)
 ZIPF, ZOOM, PAN, SAME, THINK = 0.9, 0.45, 0.4, 0.5, 2.0
 NEIGHBOURS = (1, 0), (-1, 0), (0, 1), (0, -1)
 
@@ -35,9 +35,9 @@ class View(NamedTuple):
 class Browsing:
     """The views of visits that begin at random instants, in the order of their instants."""
 
-    def __init__(self, images, rate, seed):
-        """Take the number of images, and the visits a second."""
-        self._rng, self._rate, self._seed = Random(seed), rate, seed
+    def __init__(self, images, rate, seed, levels=LEVELS):
+        """Take the number of images, the visits a second, and the reductions of an image."""
+        self._rng, self._rate, self._seed, self._levels = Random(seed), rate, seed, levels
         self._shares = list(itertools.accumulate((place + 1) ** -ZIPF for place in range(images)))
 
     def views(self, count):
@@ -45,7 +45,8 @@ class Browsing:
         heap, begins, visits = [], 0.0, itertools.count()
         for _view in range(count):
             while not heap or heap[0][0] >= begins:
-                heappush(heap, (begins, next(visits), self._image(), (LEVELS, 0, 0)))
+                heappush(heap, (begins, next(visits), self._image(),
+                                (self._levels, 0, 0)))
                 begins += self._rng.expovariate(self._rate)
             at, visit, image, place = heappop(heap)
             yield View(at, visit, image, task_of(*place))
@@ -58,12 +59,13 @@ class Browsing:
 
     def _next(self, image, reduce, column, row):
         """Return (reductions, column, row) of the view after this one, None at the end."""
-        draw, side = self._rng.random(), 1 << (LEVELS - reduce)     # views a side of the image
+        draw = self._rng.random()
+        side = 1 << (self._levels - reduce)     # views a side of the image
         if draw < ZOOM and reduce:
             quadrant = (Random(f'{self._seed} {image} {reduce} {column} {row}')
                         if self._rng.random() < SAME else self._rng).randrange(4)
             return reduce - 1, 2 * column + quadrant % 2, 2 * row + quadrant // 2
-        if draw >= ZOOM + PAN or reduce == LEVELS:
+        if draw >= ZOOM + PAN or reduce == self._levels:
             return None
         right, down = self._rng.choice(NEIGHBOURS)
         return reduce, min(max(column + right, 0), side - 1), min(max(row + down, 0), side - 1)
