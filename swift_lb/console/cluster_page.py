@@ -44,16 +44,23 @@ class ClusterPage(NamedTuple):
     panic: bool
     faults: tuple               # sentences
     nodes: tuple
+    images: Mapping | None = None   # metrics of images of all nodes together; None: no decoders
 
 
 def parse(body, url):
     """Return the ClusterPage in `body`, bytes from `url`; raises StatusError for anything else."""
     return of_daemon(body, url, 'swift-lb-agent', 'an agent', FORMAT, partial(
-        record, ClusterPage, nodes=records(ClusterNode, metrics=_known, flows=_rates)))
+        record, ClusterPage, nodes=records(ClusterNode, metrics=_known, flows=_rates),
+        images=_images))
 
 
 def _known(raw):
     return {text(name): number(value) for name, value in raw.items() if value is not None}
+
+
+def _images(raw):
+    return raw and {text(name): None if value is None else number(value)
+                    for name, value in raw.items()}
 
 
 def _rates(raw):

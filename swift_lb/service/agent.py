@@ -12,7 +12,6 @@ from swift_lb.service.history import NodeHistory
 from swift_lb.service.inbox import Inbox
 from swift_lb.service.neighbours import Neighbours
 from swift_lb.wire import node_report, signature
-from swift_lb.wire.image_state import as_metrics
 
 UNKEYED = b'no key, no peers'   # signs reports of a node without a key, which no node accepts
 NEED_RESTART = ('node', 'bind_ip', 'bind_port', 'http_ip', 'http_port', 'instruction_file')
@@ -75,7 +74,7 @@ class Agent:
         adapting = self.options.self_adapting
         return with_memory(Report(
             self.options.node, self.inbox.epoch, self._sequence, self._wall(),
-            self.options.interval, self.monitor.reported | as_metrics(self.decoders.state),
+            self.options.interval, self.monitor.reported | self.decoders.metrics(),
             self.options.proxy, self.state,
             ramp(now - self._in_service_at, self.options.ramp),
             self.knee.reject if adapting else None, self.knee.critical if adapting else None,

@@ -191,7 +191,7 @@ class LbAgent(ServiceDaemon):
 
     def _ask_decoders_for_ever(self):
         while True:
-            self.agent.decoders.ask(self.options.image_socket)
+            self.agent.decoders.ask(self.options.image_socket, clock.monotonic())
             sleep(self.options.interval)
 
     def _resolve_for_ever(self):

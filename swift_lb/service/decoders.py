@@ -1,14 +1,19 @@
-"""What `swift-lb-image` of this host says of its decoders: the agent asks it once an interval."""
+"""What `swift-lb-image` of this host says of its decoders, and of the parts that proxies answered.
+
+The agent asks it once an interval.
+"""
 from contextlib import closing
 from socket import AF_UNIX
 
 from swift_lb.concurrency import Timeout, plain_socket, wait_readable
 from swift_lb.errors import WireError
+from swift_lb.service.part_rates import PartRates
+from swift_lb.wire import image_counts
 from swift_lb.wire.image_job import HEAD, lengths, message_of, pack
-from swift_lb.wire.image_state import IMAGE_METRICS, of_quote
+from swift_lb.wire.image_state import IMAGE_METRICS, as_metrics, of_quote
 
 WAIT = 0.25             # seconds for an answer
-QUESTION = pack({'do': 'quote', 'keys': []})
+QUESTION = pack({'do': 'status'})
 
 
 class HostDecoders:
@@ -17,10 +22,11 @@ class HostDecoders:
     def __init__(self, log):
         """Take `log(component, sentence)`, which is called when the daemon begins to fail."""
         self.state, self.fault = None, None     # an ImageState; why there is none
+        self.rates = PartRates()
         self._log = log
 
-    def ask(self, path):
-        """Ask the daemon at the unix socket `path`, None if this host has none.
+    def ask(self, path, now):
+        """Ask the daemon at the unix socket `path`, None if this host has none, at `now`.
 
         Other greenthreads run meanwhile; it takes WAIT seconds at most.
         """
@@ -28,7 +34,9 @@ class HostDecoders:
         if path is None:
             return
         try:
-            self.state = of_quote(answer_of(path))
+            status = answer_of(path)
+            self.rates.add(image_counts.of_status(status), now)
+            self.state = of_quote(status)
         except Timeout:
             self.fault = f'swift-lb-image does not answer at {path} in {WAIT:g} s'
         except (OSError, WireError) as err:
@@ -37,9 +45,14 @@ class HostDecoders:
         if self.fault is not None and before is None:
             self._log('image', self.fault)
 
+    def metrics(self):
+        """Return {metric: number} of the decoders and the parts, {} while there is no state."""
+        return {} if self.state is None else as_metrics(self.state) | self.rates.metrics()
+
     def unknown(self):
         """Return {metric: reason} of the metrics that are unknown because the daemon fails."""
-        return {} if self.fault is None else dict.fromkeys(IMAGE_METRICS, self.fault)
+        return {} if self.fault is None else dict.fromkeys(
+            (*IMAGE_METRICS, *image_counts.PART_METRICS), self.fault)
 
 
 def answer_of(path):
@@ -51,7 +64,7 @@ def answer_of(path):
         connection.sendall(QUESTION)
         size, body = lengths(exactly(connection, HEAD.size))
         if body:
-            raise WireError('the answer to a quote has a body')
+            raise WireError('the status has a body')
         return message_of(exactly(connection, size))
 
 

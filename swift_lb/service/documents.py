@@ -9,6 +9,7 @@ from swift_lb.dispatch.clusters import alive
 from swift_lb.model import GONE, UP
 from swift_lb.plan.reason import reasons
 from swift_lb.service.history import POINT_INTERVAL
+from swift_lb.service.part_rates import together
 from swift_lb.wire import instruction as wire
 
 FORMAT = 1
@@ -17,14 +18,15 @@ TOLERANCE = 0.3     # of a fraction; more than it changes from one report to the
 
 def cluster(agent, now):
     """Return the document of /v1/cluster: each node's state, load, and shares of requests."""
-    plan, instruction = agent.options.plan, agent.instruction
+    plan, instruction, listed = agent.options.plan, agent.instruction, nodes(agent, now)
     return {
         'format': FORMAT, 'node': agent.options.node, 'now': now,
         'interval': agent.options.interval, 'rules': plan.rules, 'metric': plan.metric,
         'generation': None if instruction is None else instruction.generation,
         'expires_in': None if instruction is None else instruction.expires_at - now,
         'panic': instruction is not None and instruction.panic,
-        'faults': list(agent.faults.values()), 'nodes': nodes(agent, now),
+        'faults': list(agent.faults.values()), 'nodes': listed,
+        'images': together([one['metrics'] for one in listed if one['state'] != GONE]),
     }
 
 

@@ -1,6 +1,7 @@
 """The agent's metrics for Prometheus; a test compares doc/metrics.md with COUNTERS and GAUGES."""
 from swift_lb.model import UP
 from swift_lb.service.documents import clusters
+from swift_lb.wire.image_client import POINTS
 
 PREFIX = 'swift_lb_agent_'
 # name: (names of its labels, help text)
@@ -18,6 +19,9 @@ COUNTERS = {
     'observations_refused': (('reason',), 'such datagrams that were refused, by reason'),
     'bandwidth_samples': (('cluster',), 'rates by which a bandwidth is forecast'),
     'probes': (('cluster', 'outcome'), 'probes of the bandwidth, by outcome'),
+    'image_parts': (('point',), 'parts of images that the proxies of this host answered'),
+    'image_results': (('origin',), 'results needed for them, made or kept before'),
+    'image_saved_seconds': (('by',), 'seconds saved by their points, and by results kept before'),
     'alerts': ((), 'alerts sent between two reports because this node became critical'),
 }
 GAUGES = {
@@ -62,6 +66,7 @@ def counted(agent, traffic):
     yield 'summaries_refused', [((why,), count) for why, count in
                                 (exchange.inspected.refused.items() if exchange else ())]
     yield from observed(exchange)
+    yield from parts(agent.decoders.rates.counts)
     for name, count in traffic.items():
         yield name, [((), count)]
 
@@ -77,6 +82,17 @@ def observed(exchange):
     yield 'observations_refused', [((why,), count) for why, count in refused.items()]
     yield 'bandwidth_samples', [((cluster,), count) for cluster, count in samples.items()]
     yield 'probes', list(probes.items())
+
+
+def parts(counts):
+    """Yield (metric, [(values of its labels, number)]) of the counters of parts of images.
+
+    `counts` are the ImageCounts of this host, or None.
+    """
+    yield 'image_parts', [*zip(zip(POINTS), counts.parts, strict=True)] if counts else []
+    yield 'image_results', [(('kept',), counts.hits), (('made',), counts.made)] if counts else []
+    yield 'image_saved_seconds', [(('point',), counts.saved_by_points),
+                                  (('kept',), counts.saved_by_kept)] if counts else []
 
 
 def measured(agent, now):

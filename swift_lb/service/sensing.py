@@ -10,12 +10,13 @@ from swift_lb.errors import ConfigError
 from swift_lb.plan.flows import HANDED_ON
 from swift_lb.service.options import METRIC_OPTIONS, METRIC_SECTION, SECTION
 from swift_lb.service.sensors import SENSORS, make_sensors
+from swift_lb.wire.image_counts import PART_METRICS
 from swift_lb.wire.image_state import IMAGE_METRICS
 from swift_lb.wire.node_report import MAX_METRICS, METRIC
 
 GROUP = 'swift_lb.metrics'
 OPTIONAL = ('async_pending',)       # sensors that are only read if they have a section
-OURS = (HANDED_ON, *IMAGE_METRICS)        # which no sensor reads
+OURS = HANDED_ON, *IMAGE_METRICS, *PART_METRICS     # which no sensor reads
 MAX_SENSED = MAX_METRICS - len(OURS)
 
 

@@ -3,7 +3,7 @@
     summaries   [wait, workers, decode, png, raw, coefficients], or null
     reports     the metrics image_wait, image_workers, ...: older agents accept reports with any
                 metric but with no other fields
-    the daemon  the fields of those names in its answer to a quote (image_job.py)
+    the daemon  the fields of those names in its answers to a quote and a status (image_job.py)
 
 Numbers have the digits of node_report.py.
 """
@@ -46,9 +46,9 @@ def of_metrics(metrics):
 
 
 def of_quote(answer):
-    """Return the ImageState in the daemon's answer to a quote, a dict; raises WireError."""
+    """Return the ImageState in an answer of the daemon, a dict; raises WireError."""
     try:
         wait, *others = map(answer.__getitem__, ImageState._fields)
         return of_fields(min(wait, MAX_WAIT), *others)
     except (KeyError, ValueError, TypeError):
-        raise WireError('an answer to a quote has no state of decoders') from None
+        raise WireError('the answer has no state of decoders') from None

@@ -420,6 +420,34 @@ def test_the_page_draws_other_clusters_with_links_flows_and_seconds(browser, age
         ".map(one => [one.dataset.state, one.style.getPropertyValue('--w')])")
 
 
+DECODERS = {'image_wait': 0.25, 'image_workers': 4.0, 'image_decode': 8e-8, 'image_png': 1.4e-7,
+            'image_raw': 5e-9, 'image_coefficients': 1.6e-7}
+PARTS = {'image_d1': 0.0, 'image_d2': 3.0, 'image_d3': 0.0, 'image_d4': 1.0, 'image_hits': 0.3,
+         'image_saved': 1.25}
+IMAGES = '#points [role=cell]'
+
+
+def test_parts_of_images_are_shown_for_each_node_with_decoders(browser, shows):
+    shows(cluster(node(1, metrics=DECODERS | PARTS),
+                  node(2, metrics=DECODERS | {'image_wait': 0.0, 'image_workers': 8.0}), node(3)),
+          f"document.querySelectorAll('{IMAGES}').length === 24")
+    assert ['all 4/s 1.25 s/s 30% 83 ms 12 D2 75% \N{MIDDLE DOT} D4 25%',
+            'p1 4/s 1.25 s/s 30% 250 ms 4 D2 75% \N{MIDDLE DOT} D4 25%',
+            f'p2 0/s {UNKNOWN} {UNKNOWN} 0 ms 8 no part in the last minute'] == [
+        ' '.join(row.split()) for row in browser.value(
+            "[...document.querySelectorAll('#points [role=row]')].slice(1)"
+            ".map(row => row.innerText)")]
+    widths = browser.value("[...document.querySelectorAll('#points .strip')].map(one => "
+                           "[...one.children].map(i => i.clientWidth / one.clientWidth))")
+    assert [[0, 0.75, 0, 0.25]] * 2 + [[0] * 4] == [
+        [round(part, 2) for part in row] for row in widths]
+
+
+def test_a_page_without_decoders_shows_no_images(browser, shows):
+    shows(THREE, there_are(3, CARDS))
+    assert [] == texts(browser, '#images')
+
+
 def test_names_of_clusters_with_html_in_them_are_shown_as_text(browser, agent, shows):
     name = '<img src=x onerror=alert(1)>'
     agent.clusters = clusters(other_cluster(name), here='<b>us</b>')
@@ -493,11 +521,16 @@ def test_no_part_of_the_page_is_cut_off_at_the_right(browser, agent, shows, widt
     agent.dns = dns_of(SHARES)
     agent.clusters = clusters(*(other_cluster(f'us.a-cluster-with-a-long-name-{number}', region=1)
                                 for number in range(3)), SILENT)
+    images = cluster(*(node(number, node=f'a-node-with-a-long-name-{number}',
+                            metrics=DECODERS | dict.fromkeys(PARTS, 12345.6))
+                       for number in range(3)))
     for document, ready in ((THREE, f'{there_are(3, CARDS)} && {there_are(4, LINKS)}'),
+                            (images, f"document.querySelectorAll('{IMAGES}').length === 32"),
                             (cluster(*a_hundred()), there_are(100, ROWS)),
                             (delegating(), there_are(256, CELLS))):
         shows(document, ready, width=width, height=height, dark=dark)
         assert 0 == browser.value('document.documentElement.scrollWidth - innerWidth')
         assert [] == browser.value(f"""[
-            ...document.querySelectorAll('{ROWS} > *, {CARDS} > *, .bar > *, #map > *')].filter(
+            ...document.querySelectorAll(
+                '{ROWS} > *, {CARDS} > *, .bar > *, #map > *, {IMAGES}')].filter(
             one => one.getBoundingClientRect().right > innerWidth).map(one => one.outerHTML)""")

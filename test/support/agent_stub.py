@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import swift_lb
+from swift_lb.service.part_rates import together
 
 PAGE = Path(swift_lb.__file__).parent / 'service' / 'page' / 'cluster.html'
 STEP, WINDOW = 5.0, 900.0   # seconds between two points of the history, and how far it goes back
@@ -40,7 +41,7 @@ def cluster(*nodes, **more):
     """Return the document of /v1/cluster with the entries `nodes`; `more` replaces fields."""
     return {'format': 1, 'node': 'p1', 'now': 5000.0, 'interval': 1.0, 'rules': 'balanced',
             'metric': 'auto', 'generation': 12, 'expires_in': 4.2, 'panic': False, 'faults': [],
-            'nodes': list(nodes)} | more
+            'nodes': list(nodes), 'images': together([one['metrics'] for one in nodes])} | more
 
 
 def other_cluster(name, **more):

@@ -3,6 +3,7 @@ import asyncio
 import contextlib
 
 from swift_lb.errors import ChainError, WireError
+from swift_lb.service.image.answered import AnsweredParts
 from swift_lb.service.image.sending import send
 from swift_lb.wire.image_job import (
     BAD_REQUEST,
@@ -35,7 +36,7 @@ class ImageServer:
         `telling` is a Telling, None if there are no peers.
         """
         self._jobs, self._store, self._warn, self._held = jobs, store, warn, 0
-        self._telling = telling
+        self._telling, self._answered_parts = telling, AnsweredParts()
         self._connections = set()
 
     async def serve(self, reader, writer):
@@ -101,6 +102,7 @@ class ImageServer:
         keys = question.get('keys') or []
         if not isinstance(keys, list) or len(keys) > MOST_KEYS:
             raise ChainError(f'keys must be a list of keys, {MOST_KEYS} at most', BAD_REQUEST)
+        self._answered_parts.add(question)
         return {'have': self._store.have(keys), **self._jobs.document()}, b''
 
     async def _run(self, question, body, is_wanted):
@@ -112,9 +114,9 @@ class ImageServer:
         return answer, result
 
     async def _status(self, _question, _body, _is_wanted):
-        return self._jobs.document() | {'held': self._held, 'connections': len(self._connections),
-                                        'cache': self._store.document(),
-                                        'told': self._telling and self._telling.document()}, b''
+        return {**self._jobs.document(), **self._answered_parts.document(), 'held': self._held,
+                'connections': len(self._connections), 'cache': self._store.document(),
+                'told': self._telling and self._telling.document()}, b''
 
     async def _get(self, question, _body, _is_wanted):
         data = self._store.get(question.get('key'))

@@ -12,7 +12,7 @@ from swift_lb.errors import StatusError
 @pytest.fixture
 def agent():
     """Yield an AgentStub whose document has two nodes: p1, which is up, and p2, gone."""
-    with AgentStub(cluster(node(1), gone(2))) as one:
+    with AgentStub(cluster(node(1), gone(2), images={'image_d1': 0.5, 'image_hits': None})) as one:
         yield one
 
 

@@ -13,12 +13,16 @@ from swift_lb.model import ImageState
 from swift_lb.service.decoders import WAIT, HostDecoders
 from swift_lb.service.documents import why
 from swift_lb.service.exposition import decoders as gauges
+from swift_lb.service.exposition import parts
 from swift_lb.service.options import read
+from swift_lb.wire.image_counts import ImageCounts
 from swift_lb.wire.image_job import HEAD, lengths, message_of, pack
 from swift_lb.wire.image_state import of_metrics
 
 STATE = ImageState(0.25, 2, 8e-8, 1.4e-7, 5e-9, 1.6e-7)
-ANSWER = pack(STATE._asdict() | {'have': {}, 'queued': 1})
+STATUS = STATE._asdict() | {'queued': 1, 'points': {'D2': 1, 'D4': 2}, 'saved_by_points': 0.5,
+                            'cache': {'hits': 3, 'kept': 2, 'cheap': 1, 'failed': 0, 'saved': 0.25}}
+ANSWER, NOW = pack(STATUS), 100.0
 
 
 @pytest.fixture
@@ -67,35 +71,38 @@ def make():
 def test_the_daemon_is_asked_and_its_end_is_logged_once(path):
     decoders, log = make()
     with daemon(path, ANSWER, ANSWER) as questions:
-        decoders.ask(path)
-        decoders.ask(path)
+        decoders.ask(path, NOW)
+        decoders.ask(path, NOW)
         assert (STATE, None, {}) == (decoders.state, decoders.fault, decoders.unknown())
-    assert [{'do': 'quote', 'keys': []}] * 2 == questions
+    assert [{'do': 'status'}] * 2 == questions
+    assert ImageCounts((0, 1, 0, 2), 3, 3, 0.5, 0.25) == decoders.rates.counts
     for _interval in range(3):
-        decoders.ask(path)
+        decoders.ask(path, NOW)
         assert decoders.state is None
     assert [('image', 'swift-lb-image does not answer at lb-image.sock: No such file or directory')
             ] == log
-    decoders.ask(None)
+    decoders.ask(None, NOW)
     assert (None, None, {}) == (decoders.state, decoders.fault, decoders.unknown())
 
 
 @pytest.mark.parametrize('answer', [
     b'', ANSWER[:20], b'x' * 100, pack({'error': 'no', 'status': '503'}), pack({'wait': 1.0}),
-    pack(STATE._asdict(), b'body'), pack(STATE._asdict() | {'workers': 0})])
-def test_what_is_no_answer_to_a_quote_is_no_state(path, answer):
+    pack(STATE._asdict(), b'body'), pack(STATE._asdict() | {'workers': 0}),
+    pack(STATUS | {'points': 3}), pack(STATUS | {'saved_by_points': -1})])
+def test_what_is_no_status_is_no_state(path, answer):
     decoders, log = make()
     with daemon(path, answer):
-        decoders.ask(path)
+        decoders.ask(path, NOW)
     assert decoders.state is None
     assert decoders.unknown()['image_wait'] == decoders.fault == log[0][1]
+    assert decoders.unknown()['image_hits'] == decoders.fault
 
 
 def test_a_daemon_that_is_silent_holds_the_agent_up_for_a_moment(path):
     decoders, _log = make()
     with daemon(path, None):
         since = monotonic()
-        decoders.ask(path)
+        decoders.ask(path, NOW)
         assert WAIT <= monotonic() - since < 5.0
     assert decoders.fault == 'swift-lb-image does not answer at lb-image.sock in 0.25 s'
 
@@ -117,6 +124,27 @@ def test_the_decoders_of_this_host_and_of_other_clusters_have_metrics():
             ('cluster_decoders', [(('ucsb',), 2)]),
             ('cluster_decoder_wait_seconds', [(('ucsb',), 0.25)])] == [*gauges(STATE, others)]
     assert {()} == {tuple(values) for _name, values in gauges(None, others[1:])}
+
+
+def test_a_report_has_the_rates_of_parts_with_all_else_that_it_has(tmp_path):
+    long = {f'a{number}' * 16: 1.0 for number in range(9)}
+    one = OneAgent(tmp_path, node='n' * 63, proxy=f'{"p" * 63}:8080',
+                   values=dict.fromkeys((*long, 'disk', 'load'), 0.123457))
+    decoders = one.agent.decoders
+    decoders.state = STATE._replace(wait=0.123457, decode=1.23457e-8)
+    for now, count in ((0.0, 0), (7.0, 3)):
+        decoders.rates.add(ImageCounts((count,) * 4, count, count, count, count), now)
+    one.tick()
+    assert (0.428571, 0.5, 0.857143) == tuple(
+        one.agent.report.metrics[name] for name in ('image_d4', 'image_hits', 'image_saved'))
+
+
+def test_the_counts_of_parts_are_metrics():
+    assert [('image_parts', [(('D1',), 1), (('D2',), 2), (('D3',), 3), (('D4',), 4)]),
+            ('image_results', [(('kept',), 5), (('made',), 6)]),
+            ('image_saved_seconds', [(('point',), 7), (('kept',), 8)])] == [
+        *parts(ImageCounts((1, 2, 3, 4), 5, 6, 7, 8))]
+    assert [[], [], []] == [values for _name, values in parts(None)]
 
 
 @pytest.mark.parametrize(('section', 'socket_path'), [

@@ -5,7 +5,7 @@ import re
 
 from swift_lb.service.http import PAGE
 
-MAX_BYTES = 76 * 1024
+MAX_BYTES = 80 * 1024
 
 
 def test_the_content_policy_allows_only_the_pages_own_code():

@@ -100,7 +100,7 @@ def test_all_faults_of_metrics_and_plug_ins_are_reported_at_once(install):
 
 def test_more_metrics_than_fit_into_a_report_are_refused(install):
     install(**{f'queue_{number}': 'Queue' for number in range(30)})
-    with pytest.raises(ConfigError, match='39 metrics, and a report has room for 25'):
+    with pytest.raises(ConfigError, match='39 metrics, and a report has room for 19'):
         metrics_of(AgentOptions(), nothing)
 
 

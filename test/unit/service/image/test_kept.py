@@ -2,7 +2,7 @@
 import asyncio
 
 from swift_lb.chains.cache.keys import key_of
-from swift_lb.service.image.server import NOT_FOUND, ImageServer
+from swift_lb.service.image.server import NOT_FOUND, ImageServer, NoStore
 from swift_lb.service.image.store import Store
 from swift_lb.wire.image_job import HEAD, lengths, message_of, pack
 
@@ -56,3 +56,14 @@ def test_a_result_with_a_key_is_kept(tmp_path):
     assert [{A: 6, B: 5}, {}] == [answer['have'] for answer, _body in got[8:10]]
     cache = got[10][0]['cache']
     assert (2, 2, 0.3) == (cache['kept'], cache['entries'], round(cache['saved'], 9))
+
+
+def test_quotes_tell_what_proxies_have_answered():
+    got = answers(NoStore(), [
+        ({'do': 'quote', 'keys': [], 'parts': {'D1': 2, 'D4': 5}, 'saved': 1.25}, b''),
+        ({'do': 'quote', 'keys': [], 'parts': {'D4': 1}, 'saved': 0}, b''),
+        ({'do': 'quote', 'keys': [], 'parts': {'D9': 1}}, b''), ({'do': 'status'}, b'')])
+    assert [True, True, False] == ['have' in answer for answer, _body in got[:3]]
+    assert got[2][0]['status'].startswith('400')
+    assert ({'D1': 2, 'D2': 0, 'D3': 0, 'D4': 6}, 1.25) == (
+        got[3][0]['points'], got[3][0]['saved_by_points'])
