@@ -40,8 +40,12 @@ class Measured:
                            self._kept['pixels'], overview, version)
 
     def note_way(self, latency, size, seconds):
-        """Learn seconds of a round trip, and that a body of `size` bytes took `seconds`."""
-        _mean(self._way, 'latency', latency)
+        """Learn seconds of a round trip, None if unknown, and that a body took `seconds`.
+
+        It had `size` bytes.
+        """
+        if latency is not None:
+            _mean(self._way, 'latency', latency)
         if size >= LARGE and seconds > 0:
             _mean(self._way, 'bandwidth', size / seconds)
 
