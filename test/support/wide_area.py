@@ -58,7 +58,10 @@ def sites_with_labs(text, specs):
                 wan.down()
 
 
-def at(site, *command, timeout=120):
-    """Return the standard output of a command, run in the network of `site`; it must succeed."""
+def at(site, *command, timeout=120, text=''):
+    """Return the standard output of a command, run in the network of `site`; it must succeed.
+
+    `text` is its standard input.
+    """
     return subprocess.run([*namespaces.inside(site), *command], capture_output=True, text=True,
-                          timeout=timeout, check=True).stdout
+                          input=text, timeout=timeout, check=True).stdout

@@ -1,21 +1,23 @@
 """Parts of images, and who computes and keeps them.
 
-    python test/bench/chains [cooperation | caching | decoding | fuzz] ...
+    python test/bench/chains [cooperation | caching | decoding | figure11 | fuzz | cut] ...
 
 `cooperation` compares the hit ratios of proxies that keep results together, in virtual time.
 `caching` measures response times of a trace of browsing, with a cache and without.
-`fuzz` sends 100,000 mutated images to a real swift-lb-image.
 `decoding` measures what decoding, PNG and coefficients cost.
+`figure11` draws Figure 11 of H-SWEB: parts of images in bursts; it needs root.
+`fuzz` sends 100,000 mutated images to a real swift-lb-image.
+`cut` prints what a proxy spends on indexes and cuts of JPEG 2000 images.
 """
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench.chains import caching, cooperation, decoding, fuzz
+from bench.chains import caching, cooperation, cut, decoding, figure11, fuzz
 
 BENCHES = {'cooperation': cooperation.main, 'caching': caching.main, 'decoding': decoding.main,
-           'fuzz': fuzz.main}
+           'figure11': figure11.main, 'fuzz': fuzz.main, 'cut': cut.main}
 
 
 def main():
