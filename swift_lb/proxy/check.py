@@ -59,7 +59,8 @@ def examine(path):
     try:
         sections = read_sections(path)
         faults += use_faults(sections, path) + policy_faults(sections, path)
-        faults += place.faults(place.pipeline_of(sections), f'{path}, [{place.PIPELINE}]')
+        for place_faults in (place.faults, place.image_faults):
+            faults += place_faults(place.pipeline_of(sections), f'{path}, [{place.PIPELINE}]')
         faults += server_faults(sections, path)
         options = replica_options(sections[SECTION], policy_sections(sections), path)
         notes = unknown_weights(sections[SECTION].get('swift_dir', '/etc/swift'), options)

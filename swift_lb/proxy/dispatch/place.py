@@ -1,4 +1,4 @@
-"""Check the place of the dispatcher in a proxy's pipeline. Pure."""
+"""Check the places of the dispatcher and of lb_image in a proxy's pipeline. Pure."""
 PIPELINE = 'pipeline:main'
 NAME = 'lb_dispatcher'
 LEFT = {        # filters to the left of it: why
@@ -9,6 +9,9 @@ LEFT = {        # filters to the left of it: why
     'proxy_logging': 'the first one logs each request where it came to',
 }
 EITHER = ('lb_status',)
+IMAGES = 'lb_image'
+AUTHENTICATES = 'tempauth', 'authtoken', 'keystoneauth', 'tempurl'
+MANIFESTS = 'slo', 'dlo'
 ONCE = ('what authenticates, limits or rewrites requests must do so once, where they are served, '
         'and its own subrequests must not be delegated')
 
@@ -38,6 +41,21 @@ def faults(pipeline, where):
             + [f'{where}: {mine} must be left of {name}: {ONCE}'
                for place, (name, entry) in enumerate(pipeline[:at])
                if entry not in EITHER and (entry not in LEFT or entry in left[:place])])
+
+
+def image_faults(pipeline, where):
+    """Return a sentence for each filter in `pipeline` on the wrong side of lb_image.
+
+    The arguments are those of faults().
+    """
+    entries = [entry for _name, entry in pipeline]
+    if IMAGES not in entries:
+        return []
+    at = entries.index(IMAGES)
+    return ([f'{where}: {pipeline[at][0]} must be right of {name}, whose authorisation it uses'
+             for name, entry in pipeline[at:] if entry in AUTHENTICATES]
+            + [f'{where}: {pipeline[at][0]} must be left of {name}: it reads the whole image, not '
+               'its manifest' for name, entry in pipeline[:at] if entry in MANIFESTS])
 
 
 def misplaced(env):

@@ -7,7 +7,7 @@ from swift.common.wsgi import ConfigFileError, loadapp
 
 from swift_lb.lab.conf import PROXY_PIPELINE
 from swift_lb.proxy import check
-from swift_lb.proxy.dispatch.place import LEFT, ONCE, faults, misplaced
+from swift_lb.proxy.dispatch.place import LEFT, ONCE, faults, image_faults, misplaced
 
 RIGHT = 'catch_errors gatekeeper healthcheck lb_status proxy-logging lb_dispatcher '
 REST = 'cache tempauth copy slo dlo proxy-logging proxy-server'
@@ -45,6 +45,18 @@ def test_all_misplaced_filters_are_reported_together():
             f'x: lb_dispatcher must be left of tempauth: {ONCE}'] == faults_of(
         'catch_errors healthcheck cache proxy-logging tempauth lb_dispatcher gatekeeper copy '
         'proxy-logging proxy-server')
+
+
+@pytest.mark.parametrize(('pipeline', 'sentences'), [
+    (PROXY_PIPELINE, []), ('tempauth copy proxy-server', []),
+    ('lb_image tempauth copy slo proxy-server',
+     ['x: lb_image must be right of tempauth, whose authorisation it uses']),
+    ('authtoken keystoneauth slo dlo lb_image proxy-server',
+     [f'x: lb_image must be left of {name}: it reads the whole image, not its manifest'
+      for name in ('slo', 'dlo')])])
+def test_the_place_of_the_filter_of_images_is_checked(pipeline, sentences):
+    assert sentences == image_faults(
+        [(name, name.replace('-', '_')) for name in pipeline.split()], 'x')
 
 
 @pytest.fixture
