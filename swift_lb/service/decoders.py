@@ -23,6 +23,7 @@ class HostDecoders:
         """Take `log(component, sentence)`, which is called when the daemon begins to fail."""
         self.state, self.fault = None, None     # an ImageState; why there is none
         self.rates = PartRates()
+        self.cache = {}     # what it tells of its store: image_counts.cache_of()
         self._log = log
 
     def ask(self, path, now):
@@ -30,12 +31,13 @@ class HostDecoders:
 
         Other greenthreads run meanwhile; it takes WAIT seconds at most.
         """
-        before, self.state, self.fault = self.fault, None, None
+        before, self.state, self.fault, self.cache = self.fault, None, None, {}
         if path is None:
             return
         try:
             status = answer_of(path)
             self.rates.add(image_counts.of_status(status), now)
+            self.cache = image_counts.cache_of(status)
             self.state = of_quote(status)
         except Timeout:
             self.fault = f'swift-lb-image does not answer at {path} in {WAIT:g} s'

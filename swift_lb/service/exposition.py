@@ -2,6 +2,7 @@
 from swift_lb.model import UP
 from swift_lb.service.documents import clusters
 from swift_lb.wire.image_client import POINTS
+from swift_lb.wire.image_counts import CACHE_EVENTS
 
 PREFIX = 'swift_lb_agent_'
 # name: (names of its labels, help text)
@@ -22,6 +23,7 @@ COUNTERS = {
     'image_parts': (('point',), 'parts of images that the proxies of this host answered'),
     'image_results': (('origin',), 'results needed for them, made or kept before'),
     'image_saved_seconds': (('by',), 'seconds saved by their points, and by results kept before'),
+    'cache_events': (('event',), 'results of images not kept, or no longer, by event'),
     'alerts': ((), 'alerts sent between two reports because this node became critical'),
 }
 GAUGES = {
@@ -33,6 +35,8 @@ GAUGES = {
     'metric': (('metric',), 'dampened readings of the sensors of this node'),
     'decoders': ((), 'processes of this host that decode images'),
     'decoder_wait_seconds': ((), 'seconds until one of them is free'),
+    'cache_bytes': ((), 'bytes of the results of images that this host keeps'),
+    'cache_budget_bytes': ((), 'bytes that these may have'),
     'cluster_alive': (('cluster',), '1 while requests may be sent to the other cluster'),
     'cluster_age_seconds': (('cluster',), "seconds since the other cluster's last summary came"),
     'cluster_rtt_seconds': (('cluster',), 'forecast of the round trip to the other cluster'),
@@ -53,7 +57,7 @@ GAUGES = {
 def values(agent, traffic, now):
     """Return {metric: [(values of labels, number)]}; `traffic` is {metric: count} of datagrams."""
     return dict(counted(agent, traffic)) | dict(measured(agent, now)) | dict(
-        instructed(agent.instruction, now))
+        instructed(agent.instruction, now)) | dict(cached(agent.decoders.cache))
 
 
 def counted(agent, traffic):
@@ -140,3 +144,13 @@ def instructed(instruction, now):
     yield 'node_load', [((node.node,), node.load) for node in nodes if node.load is not None]
     for name, field in (('node_dns_share', 'dns'), ('node_keep', 'keep'), ('node_take', 'take')):
         yield name, [((node.node,), getattr(node, field)) for node in nodes]
+
+
+def cached(cache):
+    """Yield (metric, [(values of its labels, number)]) of each metric of a host's store.
+
+    `cache` is what swift-lb-image tells of it (wire/image_counts.py); {} if it keeps nothing.
+    """
+    yield 'cache_events', [((name,), cache[name]) for name in CACHE_EVENTS if cache]
+    yield 'cache_bytes', [((), cache['bytes'])] if cache else []
+    yield 'cache_budget_bytes', [((), cache['budget'])] if cache else []

@@ -18,6 +18,8 @@ from swift_lb.wire.image_job import BAD_REQUEST, MOST_SECONDS
 MOST_PARTS = 1_000_000      # of one quote
 MOST_COUNT = 1e15           # of a daemon
 PART_METRICS = (*(f'image_{point.lower()}' for point in POINTS), 'image_hits', 'image_saved')
+CACHE_EVENTS = 'cheap', 'evicted', 'failed', 'corrupt'      # counts of a store, besides hits
+CACHE = 'budget', 'bytes', *CACHE_EVENTS
 MADE = 'kept', 'cheap', 'failed'    # counts of a store: each result that was made is one of these
 
 
@@ -62,6 +64,15 @@ def of_status(answer):
             _count(answer.get('saved_by_points', 0)), _count(cache.get('saved', 0)))
     except (AttributeError, ValueError):
         raise WireError('the status of swift-lb-image has no counts of parts') from None
+
+
+def cache_of(answer):
+    """Return {name in CACHE: number} of the daemon's status, a dict; {} if it keeps no results."""
+    cache = answer.get('cache')
+    try:
+        return {name: _count(cache.get(name, 0)) for name in CACHE} if cache else {}
+    except (AttributeError, ValueError):
+        raise WireError('the status of swift-lb-image has no counts of its cache') from None
 
 
 def _count(value):

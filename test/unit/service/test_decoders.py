@@ -12,8 +12,8 @@ from swift_lb.clock import monotonic
 from swift_lb.model import ImageState
 from swift_lb.service.decoders import WAIT, HostDecoders
 from swift_lb.service.documents import why
+from swift_lb.service.exposition import cached, parts
 from swift_lb.service.exposition import decoders as gauges
-from swift_lb.service.exposition import parts
 from swift_lb.service.options import read
 from swift_lb.wire.image_counts import ImageCounts
 from swift_lb.wire.image_job import HEAD, lengths, message_of, pack
@@ -83,6 +83,19 @@ def test_the_daemon_is_asked_and_its_end_is_logged_once(path):
             ] == log
     decoders.ask(None, NOW)
     assert (None, None, {}) == (decoders.state, decoders.fault, decoders.unknown())
+
+
+def test_what_the_daemon_keeps_has_metrics(path):
+    decoders, _log = make()
+    with daemon(path, pack(STATE._asdict() | {'cache': {
+            'budget': 100, 'bytes': 7, 'evicted': 3, 'failed': 2}})):
+        decoders.ask(path, NOW)
+    assert [('cache_events', [(('cheap',), 0), (('evicted',), 3), (('failed',), 2),
+                              (('corrupt',), 0)]),
+            ('cache_bytes', [((), 7)]), ('cache_budget_bytes', [((), 100)])] == [
+                *cached(decoders.cache)]
+    decoders.ask(path, NOW)     # it has ended
+    assert {()} == {tuple(numbers) for _name, numbers in cached(decoders.cache)}
 
 
 @pytest.mark.parametrize('answer', [
