@@ -1,10 +1,13 @@
 """The bench of cooperation: its trace, and what its rules do in a small run."""
 from collections import Counter
 
+import pytest
 from bench.chains.browsing import LEVELS, VIEW, Browsing, View
+from bench.chains.cell_clients import CHOICE, CellRow
+from bench.chains.cells import missed, result_of
 from bench.chains.cooperation import ALONE, ONE, OWNER, RULES, SWALA, World, compared, options_of
 
-from swift_lb.chains.chain import Region, Task
+from swift_lb.chains.chain import POINTS, Region, Task
 
 SMALL = options_of(['--views', '1500', '--images', '100', '--budget', str(20 << 20)])
 WHOLE = Task(Region(0, 0, VIEW << LEVELS, VIEW << LEVELS), LEVELS)
@@ -46,3 +49,15 @@ def test_the_rules_by_hand():
     assert {'told': 2, 'here': 1} == {why: counts[SWALA][why] for why in ('told', 'here')}
     assert counts[SWALA]['hops'] == 2
     assert counts[OWNER]['owner'] == 3
+
+
+def test_the_choice_is_compared_with_the_best_point_alone():
+    predicted = {point: [0.1, 0.2, 0.3, 0.4] for point in POINTS}
+    rounds = [[CellRow('D2', 'D2', 1.0 + turn, 0.1, 10, predicted),
+               CellRow('D4', 'D4', 3.0, 0.1, 10, predicted),
+               CellRow(CHOICE, 'D4', 1.1 * (1.0 + turn), 0.1, 10, predicted)] for turn in (0, 1)]
+    result = result_of(rounds)
+    assert (result.best, result.chosen) == ('D2', {'D4': 2})
+    assert (result.ratio, result.error) == pytest.approx((1.1, 0.0))
+    assert missed({'cell': result}) == ['cell: the choice takes 1.100 x the seconds of D2',
+                                        'D2 alone is within 1.05 x the best in all cells']

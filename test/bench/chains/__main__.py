@@ -1,7 +1,8 @@
 """Parts of images, and who computes and keeps them.
 
-    python test/bench/chains [cooperation | caching | decoding | figure11 | fuzz | cut] ...
+    python test/bench/chains [cells | cooperation | caching | decoding | figure11 | fuzz | cut] ...
 
+`cells` compares the server's choice among the points with each of them, on links; it needs root.
 `cooperation` compares the hit ratios of proxies that keep results together, in virtual time.
 `caching` measures response times of a trace of browsing, with a cache and without.
 `decoding` measures what decoding, PNG and coefficients cost.
@@ -14,10 +15,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench.chains import caching, cooperation, cut, decoding, figure11, fuzz
+from bench.chains import caching, cells, cooperation, cut, decoding, figure11, fuzz
 
-BENCHES = {'cooperation': cooperation.main, 'caching': caching.main, 'decoding': decoding.main,
-           'figure11': figure11.main, 'fuzz': fuzz.main, 'cut': cut.main}
+BENCHES = {'cells': cells.main, 'cooperation': cooperation.main, 'caching': caching.main,
+           'decoding': decoding.main, 'figure11': figure11.main, 'fuzz': fuzz.main, 'cut': cut.main}
 
 
 def main():

@@ -30,8 +30,8 @@ def test_costs_are_those_worked_by_hand():
     assert terms == {
         (D1, ''): pytest.approx((0.01, 0, 2.02, 0.06)),
         (D2, ''): pytest.approx((0.013, 0, 0.32, 0.06)),
-        (D3, ''): pytest.approx((0.013, 0.56 + 0.0786432, 0.22, 0.93 * 0.0262144)),
-        (D4, PNG): pytest.approx((0.013, 0.56 + 0.0524288, 0.17, 0.15 * 0.0262144)),
+        (D3, ''): pytest.approx((0.013, 0.56 + 0.0786432, 0.22, 0.15 * 0.0262144)),
+        (D4, PNG): pytest.approx((0.013, 0.56 + 0.0524288, 0.17, 0.08 * 0.0262144)),
         (D4, RAW): pytest.approx((0.013, 0.56 + 0.00262144, 0.28216, 0))}
     assert costs[D2, ''].seconds == pytest.approx(0.393)
 
