@@ -120,7 +120,7 @@ def client(*points, pixels=1e7):
     (0.0, 0.5), (3.0, 0.5 + 3 * 0.2 / 4), (-5.0, 0.25), (-60.0, 0.25), (-2.0, 0.4)])
 def test_each_further_request_there_adds_its_share_of_the_decoders_to_the_wait(more, waits):
     cost = cluster_parts([PNG_4], STATE, client(D4), more)
-    assert cost[1:] == pytest.approx((0.006, waits + 0.2, 0.05, 0.15 * 500_000 / 1e7))
+    assert cost[1:] == pytest.approx((0.006, waits + 0.2, 0.05, 0.08 * 500_000 / 1e7))
 
 
 @pytest.mark.parametrize(('points', 'pixels', 'state', 'best'), [
