@@ -151,6 +151,11 @@ def image_socket(directory, name):
     return directory / 'run' / f'{name}.sock'
 
 
+def cache_folder(directory, name):
+    """Return the path of the folder in which that decoder keeps results."""
+    return directory / 'data' / name
+
+
 def number_of(server):
     """Return the number at the end of the name of `server`, as text: "1" for proxy-1."""
     return server.name.rpartition('-')[2]
@@ -184,7 +189,7 @@ def daemon_conf(directory, server, spec, agents, proxies, sites=()):
     if spec.images:
         sections[IMAGE] = {
             'socket': image_socket(directory, f'image-{number}'),
-            'cache_dir': directory / 'data' / f'image-{number}', 'bind_ip': server.ip,
+            'cache_dir': cache_folder(directory, f'image-{number}'), 'bind_ip': server.ip,
             'peers': ', '.join(agents), **spec.image_options}
     if proxies:
         sections['lb-dns'] = {

@@ -5,7 +5,7 @@ import shutil
 
 from swift_lb.errors import ConfigError, LabError
 from swift_lb.lab import build, conf, fork_server, place, process, ready, rings, state
-from swift_lb.lab.network import AGENT, DNS_PORT, NODE, PROXY, V1
+from swift_lb.lab.network import AGENT, DECODER, DNS_PORT, NODE, PROXY, V1
 from swift_lb.lab.nodes import HandicappedServers
 from swift_lb.lab.spec import LabSpec
 from swift_lb.lab.state import claim
@@ -199,6 +199,28 @@ class Lab:
     def start_agent(self, proxy):
         """Start the agent beside proxy `proxy` again after stop_agent(); return when it answers."""
         self._start([self._numbered(AGENT, proxy)])
+
+    def stop_decoder(self, proxy):
+        """Kill the decoder of images beside proxy `proxy` (from 1), and its workers, at once."""
+        self._kill([self._numbered(DECODER, proxy)])
+
+    def start_decoder(self, proxy):
+        """Start that decoder again after stop_decoder(); return when it answers."""
+        self._start([self._numbered(DECODER, proxy)])
+
+    def restart_decoders(self, options):
+        """Restart all decoders of images with no kept results; return when they answer.
+
+        `options` replaces all of LabSpec.image_options. Jobs in progress break.
+        """
+        decoders = self._servers(DECODER.server)
+        self._kill(decoders)
+        self._save(self._state._replace(spec=dataclasses.replace(
+            self.spec, image_options=options)))
+        build.write_daemon_confs(self.directory, self._state)
+        for server in decoders:
+            shutil.rmtree(conf.cache_folder(self.directory, server.name), ignore_errors=True)
+        self._start(decoders)
 
     def restart_proxies(self, options=None, app=None, dispatch=None):
         """Restart all proxies with other conf options, another `app` or another `dispatch`.

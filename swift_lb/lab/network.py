@@ -132,4 +132,5 @@ class Kind(NamedTuple):
 NODE = Kind('object', 'node', 'nodes')
 PROXY = Kind('proxy', 'proxy', 'proxies')
 AGENT = Kind('agent', 'agent', 'agents')
+DECODER = Kind('image', 'decoder', 'decoders')
 V1 = 'v1'       # stands for a device of a proxy: its requests to /v1/

@@ -1,10 +1,10 @@
 """Parts of images, and who computes and keeps them.
 
-    python test/bench/chains [cells | cooperation | caching | decoding | figure11 | fuzz | cut] ...
+    python test/bench/chains [cells | cooperation | browsing | decoding | figure11 | fuzz | cut] ...
 
 `cells` compares the server's choice among the points with each of them, on links; it needs root.
 `cooperation` compares the hit ratios of proxies that keep results together, in virtual time.
-`caching` measures response times of a trace of browsing, with a cache and without.
+`browsing` measures on a real Swift what kept results gain, and counts failures under faults.
 `decoding` measures what decoding, PNG and coefficients cost.
 `figure11` draws Figure 11 of H-SWEB: parts of images in bursts; it needs root.
 `fuzz` sends 100,000 mutated images to a real swift-lb-image.
@@ -15,9 +15,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench.chains import caching, cells, cooperation, cut, decoding, figure11, fuzz
+from bench.chains import browsed, cells, cooperation, cut, decoding, figure11, fuzz
 
-BENCHES = {'cells': cells.main, 'cooperation': cooperation.main, 'caching': caching.main,
+BENCHES = {'cells': cells.main, 'cooperation': cooperation.main, 'browsing': browsed.main,
            'decoding': decoding.main, 'figure11': figure11.main, 'fuzz': fuzz.main, 'cut': cut.main}
 
 
