@@ -14,6 +14,7 @@ from swift_lb.service.image.jobs import Jobs  # noqa: E402
 from swift_lb.service.image.kept_requests import KeptRequests  # noqa: E402
 from swift_lb.service.image.place import ServicePlace  # noqa: E402
 from swift_lb.service.image.server import BUFFER, ImageServer, NoStore  # noqa: E402
+from swift_lb.service.image.shared_jobs import SharedJobs  # noqa: E402
 from swift_lb.service.image.store import Store, make_folder  # noqa: E402
 from swift_lb.service.image.telling import Telling, tell_for_ever  # noqa: E402
 from swift_lb.service.image.worker import codecs  # noqa: E402
@@ -56,7 +57,7 @@ class LbImage(ServiceDaemon):
         codecs(clock.monotonic, 0)      # imports Pillow and NumPy, before workers are forked
         crew = Crew(self.options, self.options.workers or len(os.sched_getaffinity(0)), self._warn)
         await crew.start()
-        server = ImageServer(Jobs(self.options, crew, clock.monotonic), self._store(),
+        server = ImageServer(SharedJobs(Jobs(self.options, crew, clock.monotonic)), self._store(),
                              self._warn, self._telling)
         listener = await asyncio.start_unix_server(
             server.serve, sock=self._place.socket, limit=BUFFER)

@@ -108,7 +108,7 @@ class ImageServer:
     async def _run(self, question, body, is_wanted):
         job = job_of(question)
         answer, result = await self._jobs.run(job, question, body, is_wanted)
-        if job.key is not None and answer.get('ok'):
+        if job.key and answer.get('ok') and not self._store.have([job.key]):
             self._store.keep(job.key, result, job.spent + answer['seconds'],
                              question.get('request'))
         return answer, result

@@ -1,0 +1,43 @@
+"""One computation for all who want the same result at the same time.
+
+An owner gets all requests for a popular part of an image, also those that come while it is being
+computed for the first time: these wait for that result, and take no worker.
+"""
+import asyncio
+
+
+class SharedJobs:
+    """Jobs, of which those with the same key run once."""
+
+    def __init__(self, jobs):
+        """Take the Jobs that run them."""
+        self._jobs, self._joined = jobs, 0
+        self._running = {}      # key -> (task, [is_wanted of each who waits])
+
+    async def run(self, job, question, cut, is_wanted):
+        """Return what Jobs.run() does; for a job whose key is being computed, the same result."""
+        if job.key is None:
+            return await self._jobs.run(job, question, cut, is_wanted)
+        if job.key not in self._running:
+            self._begin(job, question, cut)
+        else:
+            self._joined += 1
+        task, wanted = self._running[job.key]
+        wanted.append(is_wanted)
+        return await asyncio.shield(task)       # the others wait for it, too
+
+    def _begin(self, job, question, cut):
+        wanted = []
+        task = asyncio.ensure_future(self._jobs.run(
+            job, question, cut, lambda: any(is_wanted() for is_wanted in wanted)))
+        self._running[job.key] = task, wanted
+        task.add_done_callback(lambda done: self._ended(job.key, done))
+
+    def _ended(self, key, task):
+        del self._running[key]
+        if not task.cancelled():
+            task.exception()        # each who waits raises it; if nobody does, it is not an error
+
+    def document(self):
+        """Return that of the Jobs, with `joined`: jobs that waited for another one's result."""
+        return self._jobs.document() | {'joined': self._joined}
