@@ -7,6 +7,7 @@ from swift_lb.dispatch.content import content_class, is_object
 from swift_lb.model import RequestFacts
 from swift_lb.wire.http_head import PRINTED
 
+EITHER = 'lb_re'        # begins the names of both parameters of a part of an image
 FACTS = 'swift_lb.facts'        # in the environment
 # Parts of a Range: from one byte to another, or the last so many, or from one on.
 ONE = '(?:[0-9]{0,18}-[0-9]{1,18}|[0-9]{1,18}-)'
@@ -45,7 +46,9 @@ def facts_of_query(query, client):
 def image_key(env):
     """Return the key of a request for a part of an image, None for any other."""
     query = env.get('QUERY_STRING')
-    return image_key_of(env['REQUEST_METHOD'], env.get('PATH_INFO', ''), query) if query else None
+    if not query or EITHER not in query:        # most requests
+        return None
+    return image_key_of(env['REQUEST_METHOD'], env.get('PATH_INFO', ''), query)
 
 
 def image_key_of(method, path, query):
