@@ -17,7 +17,8 @@ from swift_lb.wire.node_report import NAME
 from swift_lb.wire.relay import relay_address
 
 AGENT, DNS, CLUSTER, IMAGE = 'lb-agent', 'lb-dns', 'lb-cluster', 'lb-image'
-IMAGE_SOCKET = '/var/run/swift/lb-image.sock'
+# Not lb-image.sock: swift-init reads a pid from each file of /var/run/swift that begins so.
+IMAGE_SOCKET = '/var/run/swift/images.sock'
 INSTRUCTION_FILE = '/var/run/swift/lb-instruction.json'
 CLUSTERS_FILE = '/var/run/swift/lb-clusters.json'
 CLUSTER_PORT = 6211     # UDP, of [lb-cluster], by default

@@ -7,7 +7,7 @@ import io
 import math
 
 import numpy as np
-from PIL import Image
+from PIL import Image, Jpeg2KImagePlugin, PngImagePlugin  # noqa: F401
 
 from swift_lb.chains import details
 from swift_lb.chains.chain import PNG, RAW, in_memory
@@ -20,6 +20,7 @@ from swift_lb.chains.jpeg2000.works import undecodable
 from swift_lb.errors import ChainError
 
 Image.MAX_IMAGE_PIXELS = None       # the limits below are tighter
+Image.preinit()         # else the first image that is opened imports these plug-ins, or all of them
 # Of 512x512 pixels with noise: 118 kB in 6 ms, and with the default level 6 of zlib 120 kB in 32 ms
 # (test/bench/chains decoding).
 PNG_OPTIONS = {'compress_level': 1, 'compress_type': 3}     # Z_RLE

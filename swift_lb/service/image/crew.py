@@ -17,6 +17,7 @@ GRACE = 5.0             # seconds of a job besides its processor time, at least
 REAPING = 0.005         # seconds between two looks whether a killed process has disappeared
 BUFFER = 1 << 20        # bytes that are read ahead from a worker
 FORKING = 1.0           # seconds after a fork that failed
+STARTING = 30.0         # seconds until a new worker is ready; it takes milliseconds
 CPU, HUNG, CRASH, SPEECH = 'cpu', 'hung', 'crash', 'speech'     # why a worker is replaced
 SENTENCES = {CPU: 'an image took too much processor time', HUNG: 'it did not answer',
              MEMORY: 'an image took too much memory', CRASH: 'it has ended',
@@ -24,7 +25,12 @@ SENTENCES = {CPU: 'an image took too much processor time', HUNG: 'it did not ans
 
 
 class WorkerEndedError(Exception):
-    """A worker ended during a job; the message is the reason, one of those above."""
+    """A worker ended during a job."""
+
+    def __init__(self, why, fault):
+        """Take the reason, one of those above, and what is known besides, for the log."""
+        self.why, self.fault = why, fault
+        super().__init__(why)
 
 
 class WorkerProcess:
@@ -36,14 +42,19 @@ class WorkerProcess:
 
     @classmethod
     async def fork(cls, options):
-        """Return a new worker; raises OSError if the system has no room for it."""
+        """Return a new worker, which is ready; raises OSError if it can not start."""
         ours, theirs = pair()
         parent = os.getpid()
         pid = os.fork()
         if pid == 0:
             work(theirs, parent, options)
         theirs.close()
-        return cls(pid, *await asyncio.open_unix_connection(sock=ours, limit=BUFFER))
+        worker = cls(pid, *await asyncio.open_unix_connection(sock=ours, limit=BUFFER))
+        try:
+            await worker._received(STARTING)
+        except WorkerEndedError as err:
+            raise OSError(f'it has ended: {err.fault}') from None
+        return worker
 
     def has_ended(self):
         """Return whether the process is known to have ended, while it had no job."""
@@ -54,22 +65,30 @@ class WorkerProcess:
 
         Raises WorkerEndedError, after which the process is no more.
         """
+        return await self._received(2 * seconds + GRACE, send(self._writer, question, cut))
+
+    async def _received(self, seconds, sending=None):
+        """Return (answer, body), which must come within some seconds, once `sending` is done."""
         try:
-            async with asyncio.timeout(2 * seconds + GRACE):
-                await send(self._writer, question, cut)
+            async with asyncio.timeout(seconds):
+                if sending is not None:
+                    await sending
                 text, size = lengths(await self._reader.readexactly(HEAD.size))
                 answer = message_of(await self._reader.readexactly(text))
-                return answer, await self._reader.readexactly(size)
+                if 'fault' not in answer:
+                    return answer, await self._reader.readexactly(size)
+                why, fault = CRASH, answer['fault']
         except TimeoutError:
-            await self.end()
-            raise WorkerEndedError(HUNG) from None
-        except WireError:
-            await self.end()
-            raise WorkerEndedError(SPEECH) from None
+            why, fault = HUNG, 'it does not answer'
+        except WireError as err:
+            why, fault = SPEECH, str(err)
         except (OSError, asyncio.IncompleteReadError):
-            status = await self.end()
-            by_limit = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU
-            raise WorkerEndedError(CPU if by_limit else CRASH) from None
+            why, fault = None, ''
+        status = await self.end()
+        if why is None:
+            number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+            why, fault = CPU if number == signal.SIGXCPU else CRASH, f'signal {number}'
+        raise WorkerEndedError(why, fault)
 
     async def end(self):
         """Kill the process, if it has not ended; return its wait status."""
@@ -117,11 +136,14 @@ class Crew:
         """Let a worker have another job."""
         self._free.put_nowait(worker)
 
-    def replace(self, worker, why):
-        """Have another worker for one that has ended, or is to end; `why` is the reason."""
+    def replace(self, worker, why, fault=''):
+        """Have another worker for one that has ended, or is to end.
+
+        `why` is the reason, and `fault` is what is known besides, for the log.
+        """
         self.replaced[why] += 1
         if why != GROWN:
-            self._warn(f'a worker is replaced: {SENTENCES[why]}')
+            self._warn(f'a worker is replaced: {SENTENCES[why]}{fault and f" ({fault})"}')
         self._all.discard(worker)
         task = asyncio.get_running_loop().create_task(self._replaced(worker))
         self._tasks.add(task)       # the loop itself keeps no reference

@@ -2,12 +2,14 @@
 import asyncio
 import os
 import signal
+import sys
 
 # Before NumPy is imported: threads of its linear algebra would only cost memory, in each worker.
 for _name in ('OPENBLAS_NUM_THREADS', 'OMP_NUM_THREADS', 'MKL_NUM_THREADS'):
     os.environ.setdefault(_name, '1')
 
 from swift_lb import clock  # noqa: E402
+from swift_lb.errors import ImageServiceError  # noqa: E402
 from swift_lb.service.image import options  # noqa: E402
 from swift_lb.service.image.crew import Crew  # noqa: E402
 from swift_lb.service.image.jobs import Jobs  # noqa: E402
@@ -30,6 +32,7 @@ class LbImage(ServiceDaemon):
     def __init__(self, conf):
         super().__init__(conf)
         self.options = options.read(self._path)
+        import_codecs()
         user = conf.get('user', 'swift')
         self._place = ServicePlace(self.options.socket, user)
         if self.options.cache:
@@ -46,15 +49,18 @@ class LbImage(ServiceDaemon):
         self.run_forever(*args, **kwargs)
 
     def run_forever(self, *_args, **_kwargs):
-        """Serve until SIGTERM or SIGINT."""
-        asyncio.run(self._serve())
+        """Serve until SIGTERM or SIGINT; exit with 1 if the workers can not start."""
+        try:
+            asyncio.run(self._serve())
+        except OSError as err:
+            self.logger.error('swift-lb-image: a worker can not be started: %s', err)
+            sys.exit(1)
 
     async def _serve(self):
         stop = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._warn, NO_RELOAD)
-        codecs(clock.monotonic, 0)      # imports Pillow and NumPy, before workers are forked
         crew = Crew(self.options, self.options.workers or len(os.sched_getaffinity(0)), self._warn)
         await crew.start()
         server = ImageServer(SharedJobs(Jobs(self.options, crew, clock.monotonic)), self._store(),
@@ -79,6 +85,14 @@ class LbImage(ServiceDaemon):
 
     def _warn(self, sentence):
         self.logger.warning('swift-lb-image: %s', sentence)
+
+
+def import_codecs():
+    """Import Pillow and NumPy, before workers are forked; raises ImageServiceError without them."""
+    try:
+        codecs(clock.monotonic, 0)
+    except ImportError as err:
+        raise ImageServiceError(f'{err}; swift-lb[image] installs what is needed') from None
 
 
 def main():

@@ -52,9 +52,9 @@ class Jobs:
         try:
             answer, body = await worker.ask(question, cut, self._options.seconds)
         except WorkerEndedError as err:
-            self._crew.replace(worker, str(err))
+            self._crew.replace(worker, err.why, err.fault)
             self.counts['failed'] += 1
-            raise ChainError(self._sentence(str(err))) from None
+            raise ChainError(self._sentence(err.why)) from None
         if 'leaving' in answer:
             self._crew.replace(worker, MEMORY if answer.pop('leaving') == MEMORY else GROWN)
         else:

@@ -2,7 +2,7 @@
 import contextlib
 import fcntl
 import os
-import shutil
+import pwd
 import socket
 
 from swift_lb.errors import ImageServiceError
@@ -43,9 +43,9 @@ class ServicePlace:
         finally:
             os.umask(before)
         if os.geteuid() == 0:
+            owner = owner_of(user)
             for one in (path, f'{path}.lock'):
-                with contextlib.suppress(LookupError):      # no such user: a lab's, or a test's
-                    shutil.chown(one, user, user)
+                os.chown(one, *owner)
         listener.listen(BACKLOG)
         return listener
 
@@ -53,3 +53,12 @@ class ServicePlace:
         """Remove the socket's file."""
         with contextlib.suppress(OSError):
             os.unlink(self.path)
+
+
+def owner_of(user):
+    """Return (uid, gid) of a user; raises ImageServiceError if there is none of this name."""
+    try:
+        found = pwd.getpwnam(user)
+    except KeyError:
+        raise ImageServiceError(f'user = {user}: there is no such user') from None
+    return found.pw_uid, found.pw_gid

@@ -9,7 +9,6 @@ the file, so that a restart keeps the order. A file that is truncated or altered
 removed; fsync is not needed for that. Whatever fails is counted: nothing is kept, nothing raises.
 """
 import os
-import shutil
 import struct
 import zlib
 from collections import Counter
@@ -18,6 +17,7 @@ from math import inf
 
 from swift_lb.chains.cache.greedy_dual import GreedyDual
 from swift_lb.regular_file import open_regular
+from swift_lb.service.image.place import owner_of
 from swift_lb.wire.image_job import is_key
 from swift_lb.wire.kept_news import KEY as REQUEST
 
@@ -213,7 +213,7 @@ def make_folder(path, user):
 
     A failure is not raised: the Store logs it when it cannot keep a result.
     """
-    with suppress(OSError, LookupError):
+    with suppress(OSError):
         os.makedirs(path, 0o700, exist_ok=True)
         if os.geteuid() == 0:
-            shutil.chown(path, user, user)
+            os.chown(path, *owner_of(user))

@@ -20,6 +20,7 @@ from swift_lb.errors import ChainError
 from swift_lb.service.kernel import end_with_parent, forbid_new_privileges
 from swift_lb.wire import image_job
 
+MAX_FAULT = 1000        # characters of an error that is reported
 MAX_FILE = 1 << 20      # file descriptors that may be open
 MEMORY, GROWN = 'memory', 'grown'      # why a worker ends
 
@@ -33,8 +34,12 @@ def work(end, parent, options):
         _confine(end, parent)
         worker = ImageWorker(options, end)
         worker.limit_memory()
+        end.sendall(image_job.pack({'ready': True}))
         while worker.serve_one():
             pass
+    except Exception as err:
+        with contextlib.suppress(OSError):
+            end.sendall(image_job.pack({'fault': repr(err)[:MAX_FAULT]}))
     finally:
         os._exit(0)     # none of the daemon's own clean-up
 
@@ -110,7 +115,7 @@ class ImageWorker:
         return result
 
     def _too_much_memory(self):
-        err = ChainError(f'the image needs more than {self._options.memory} bytes of memory')
+        err = ChainError(f'the image needs more than {self._options.memory >> 20} MiB of memory')
         return image_job.failure(err) | {'leaving': MEMORY}
 
     def _allow_seconds(self):
@@ -135,7 +140,7 @@ def codecs(clock, memory):
 
 def used_memory():
     """Return the bytes of address space that this process uses."""
-    with open('/proc/self/statm', encoding='ascii') as file:
+    with open('/proc/self/statm', 'rb') as file:
         return int(file.read().split()[0]) * resource.getpagesize()
 
 

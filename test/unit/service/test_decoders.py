@@ -161,7 +161,7 @@ def test_the_counts_of_parts_are_metrics():
 
 
 @pytest.mark.parametrize(('section', 'socket_path'), [
-    ('', None), ('[lb-image]', '/var/run/swift/lb-image.sock'),
+    ('', None), ('[lb-image]', '/var/run/swift/images.sock'),
     ('[lb-image]\nsocket = /run/x\nworkers = 3', '/run/x')])
 def test_the_socket_is_that_of_the_section_of_the_daemon(conf, section, socket_path):
     assert socket_path == read(conf(f'[lb-agent]\nnode = n1\n{section}\n')).image_socket

@@ -11,6 +11,7 @@ from swift_lb.chains.chain import Task
 from swift_lb.service.image import crew
 from swift_lb.service.image.crew import CRASH, HUNG, SPEECH, Crew, WorkerEndedError, WorkerProcess
 from swift_lb.service.image.options import ImageServiceOptions
+from swift_lb.wire.image_job import pack
 
 OPTIONS = ImageServiceOptions()
 QUESTION = run_question(Task(), form='raw')
@@ -28,19 +29,26 @@ def test_a_worker_that_hangs_is_ended(monkeypatch):
     asyncio.run(use())
 
 
-@pytest.mark.parametrize('said', [b'\xff' * 99, b'\0\0\0\3\0\0\0\0[1]'])
-def test_a_worker_whose_answer_is_none_is_ended(monkeypatch, said):
+@pytest.mark.parametrize(('said', 'why'), [
+    (b'\xff' * 99, SPEECH), (b'\0\0\0\3\0\0\0\0[1]', SPEECH), (pack({'fault': 'x'}), CRASH)])
+def test_a_worker_whose_answer_is_none_is_ended(monkeypatch, said, why):
     def speak(end, _parent, _options):
-        end.sendall(said)
+        end.sendall(pack({'ready': True}) + said)
         signal.pause()
     monkeypatch.setattr(crew, 'work', speak)
 
     async def use():
         worker = await WorkerProcess.fork(OPTIONS)
-        with pytest.raises(WorkerEndedError, match=SPEECH):
+        with pytest.raises(WorkerEndedError, match=why):
             await worker.ask(QUESTION, b'', 20)
         assert not os.path.exists(f'/proc/{worker.pid}')
     asyncio.run(use())
+
+
+def test_a_worker_that_fails_at_its_start_is_told(monkeypatch):
+    monkeypatch.setattr('swift_lb.service.image.worker.used_memory', lambda: 1 // 0)
+    with pytest.raises(OSError, match='it has ended: ZeroDivisionError'):
+        asyncio.run(WorkerProcess.fork(OPTIONS))
 
 
 def test_a_worker_that_can_not_be_forked_is_forked_later(monkeypatch):
