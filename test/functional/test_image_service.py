@@ -79,7 +79,9 @@ def test_a_worker_that_is_killed_fails_its_own_job_only(single, image):
 
 
 def test_a_free_worker_that_is_killed_fails_no_job(single, image):
-    os.kill(single.workers()[0], signal.SIGSEGV)
+    worker, = single.workers()
+    os.kill(worker, signal.SIGSEGV)
+    wait_until(lambda: worker not in single.workers())
     with single.connected() as client:
         for _turn in range(3):
             assert is_good(client.ask(run_question(TASK, form='raw'), image), image)

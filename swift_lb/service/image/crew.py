@@ -57,8 +57,9 @@ class WorkerProcess:
         return worker
 
     def has_ended(self):
-        """Return whether the process is known to have ended, while it had no job."""
-        return self._reader.at_eof()
+        """Return whether the process has ended, while it had no job."""
+        return self._reader.at_eof() or os.waitid(
+            os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     async def ask(self, question, cut, seconds):
         """Return (answer, body) of a question, for which it has `seconds` of processor time.
