@@ -6,7 +6,7 @@ import stat
 import struct
 
 import pytest
-from support.image_fuzz import ImageFuzz, hog
+from support.image_fuzz import HOG_TILES, ImageFuzz, hog
 from support.jpeg2000 import encoded, noise, pixels_in
 from support.lb_image import LbImageServer, run_question
 from support.name_server import wait_until
@@ -54,7 +54,7 @@ def test_hundreds_of_mutated_images_are_answered_and_disturb_nothing(server):
 def test_an_image_that_takes_too_long_is_refused_and_its_worker_replaced(server, image):
     before, replaced = server.workers(), sum(first_of(server)['replaced'].values())
     with server.connected() as slow, server.connected() as other:
-        slow.send(run_question(Task()), hog(60))
+        slow.send(run_question(Task()), hog(HOG_TILES))
         assert is_good(other.ask(run_question(TASK, form='raw'), image), image)
         answer, body = slow.answer()
         assert answer['error'] == 'the image takes more than 1 s to decode'

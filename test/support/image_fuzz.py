@@ -18,7 +18,7 @@ SIZE = 96, 70
 TELLING = (0, 1, 2, 3, 7, 32, 64, 127, 128, 255)
 WIDE = (0, 1, 2, 31, 60_000, 65_535, 1 << 20, 1 << 31, (1 << 32) - 1)
 ONE_HOG = 4000      # images of which one takes more than a second to decode, in HOG_TILES tiles
-HOG_TILES = 120
+HOG_TILES = 200
 PAUSE = 0.01        # seconds between two questions about a good image
 SIZ = range(8, 40, 4)       # where the eight numbers of the image's and the tiles' sizes are
 
