@@ -51,7 +51,7 @@ class WorkerProcess:
         theirs.close()
         worker = cls(pid, *await asyncio.open_unix_connection(sock=ours, limit=BUFFER))
         try:
-            await worker._received(STARTING)
+            await worker._within(STARTING, worker._answer())
         except WorkerEndedError as err:
             raise OSError(f'it has ended: {err.fault}') from None
         return worker
@@ -66,20 +66,25 @@ class WorkerProcess:
 
         Raises WorkerEndedError, after which the process is no more.
         """
-        return await self._received(2 * seconds + GRACE, send(self._writer, question, cut))
+        return await self._within(2 * seconds + GRACE, self._exchange(question, cut))
 
-    async def _received(self, seconds, sending=None):
-        """Return (answer, body), which must come within some seconds, once `sending` is done."""
+    async def _exchange(self, question, cut):
+        await send(self._writer, question, cut)
+        return await self._answer()
+
+    async def _answer(self):
+        text, size = lengths(await self._reader.readexactly(HEAD.size))
+        answer = message_of(await self._reader.readexactly(text))
+        return answer, await self._reader.readexactly(size)
+
+    async def _within(self, seconds, waiting):
+        """Return (answer, body), which `waiting` returns in time; else end the process."""
         try:
-            async with asyncio.timeout(seconds):
-                if sending is not None:
-                    await sending
-                text, size = lengths(await self._reader.readexactly(HEAD.size))
-                answer = message_of(await self._reader.readexactly(text))
-                if 'fault' not in answer:
-                    return answer, await self._reader.readexactly(size)
-                why, fault = CRASH, answer['fault']
-        except TimeoutError:
+            answer, body = await asyncio.wait_for(waiting, seconds)
+            if 'fault' not in answer:
+                return answer, body
+            why, fault = CRASH, answer['fault']
+        except asyncio.TimeoutError:
             why, fault = HUNG, 'it does not answer'
         except WireError as err:
             why, fault = SPEECH, str(err)

@@ -8,8 +8,9 @@ from swift_lb.wire.image_job import COEFFICIENTS
 
 KEEP = 0.9
 PRIOR = 1 << 20     # pixels by which a default weighs before there are jobs
-# Seconds per pixel: `decode` of a decoded pixel, the others of a pixel of the result.
-DEFAULTS = {'decode': 8e-8, 'png': 1.4e-7, 'raw': 5e-9, COEFFICIENTS: 1.6e-7}
+# Seconds per pixel: `decode` of a decoded pixel, the others of a pixel of the result; by
+# test/bench/chains decoding.
+DEFAULTS = {'decode': 8e-8, 'png': 2.4e-8, 'raw': 1e-9, COEFFICIENTS: 1.2e-8}
 
 
 class WorkRates:

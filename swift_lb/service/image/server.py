@@ -45,7 +45,7 @@ class ImageServer:
         try:
             while await self._answer_one(reader, writer):
                 pass
-        except (OSError, EOFError, TimeoutError, WireError, asyncio.CancelledError):
+        except (OSError, EOFError, asyncio.TimeoutError, WireError, asyncio.CancelledError):
             pass        # the client has gone, or speaks something else, or the daemon ends
         finally:
             self._connections.discard(asyncio.current_task())
@@ -58,18 +58,18 @@ class ImageServer:
             return False
         self._held += size
         try:
-            async with asyncio.timeout(REST):
-                question = message_of(await reader.readexactly(text))
-                body = await self._body(reader, size)
+            question, body = await asyncio.wait_for(self._rest(reader, text, size), REST)
             answer, result = await self._answered(question, body, size, reader)
             del body
             self._held += len(result) - size
             size = len(result)
-            async with asyncio.timeout(SENDING):
-                await send(writer, answer, result)
+            await asyncio.wait_for(send(writer, answer, result), SENDING)
         finally:
             self._held -= size
         return True
+
+    async def _rest(self, reader, text, size):
+        return message_of(await reader.readexactly(text)), await self._body(reader, size)
 
     async def _body(self, reader, size):
         """Return the body of a question, None if it is too large now: then it is not kept."""

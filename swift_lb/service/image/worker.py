@@ -21,7 +21,6 @@ from swift_lb.service.kernel import end_with_parent, forbid_new_privileges
 from swift_lb.wire import image_job
 
 MAX_FAULT = 1000        # characters of an error that is reported
-MAX_FILE = 1 << 20      # file descriptors that may be open
 MEMORY, GROWN = 'memory', 'grown'      # why a worker ends
 
 
@@ -53,7 +52,7 @@ def _confine(end, parent):
     for number in (0, 1, 2):
         os.dup2(nothing, number)
     os.closerange(3, end.fileno())
-    os.closerange(end.fileno() + 1, MAX_FILE)
+    os.closerange(end.fileno() + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     end_with_parent(parent)
     forbid_new_privileges()
     for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):

@@ -8,7 +8,7 @@ def test_a_rate_begins_at_its_default_and_forgets_it():
     rates = WorkRates()
     assert rates.document() == pytest.approx(DEFAULTS)
     rates.note('png', 0.5, PRIOR)
-    assert rates.of('png') == pytest.approx((0.9 * 1.4e-7 * PRIOR + 0.5) / (1.9 * PRIOR))
+    assert rates.of('png') == pytest.approx((0.9 * 2.4e-8 * PRIOR + 0.5) / (1.9 * PRIOR))
     for _turn in range(200):
         rates.note('png', 3e-7 * 1000, 1000)
     assert rates.of('png') == pytest.approx(3e-7, rel=1e-3)
