@@ -62,18 +62,18 @@ def with_part(cost, point):
         head=cost.head + part.data + part.server, part=part)
 
 
-def cluster_parts(works, state, client, more):
+def cluster_parts(works, state, client, more, kept=()):
     """Return the PointCost of the best point at another cluster, None if there is none.
 
     `works` are the Works of a chain. `state` is the ImageState of that cluster; if it is None, only
     points without a decoder are possible there. `client` is a ClientSide whose way is the one from
     that cluster to the client. `more` is the number of this worker's requests there, more than
-    usual.
+    usual. `kept` are the (point, form) of results that are kept there, as for point_costs().
     """
     server = ServerSide(None) if state is None else ServerSide(
         0.0, state.decode, state.png, state.raw, state.coefficients)
     costs = [cost._replace(server=cost.server + wait(state, more * cost.server)) if cost.server
-             else cost for cost in point_costs(works, server, client)]
+             else cost for cost in point_costs(works, server, client, kept)]
     return min(costs, key=lambda cost: cost.seconds, default=None)
 
 

@@ -32,7 +32,7 @@ from swift_lb.dispatch.ledger import Ledger
 from swift_lb.dispatch.shedding import Shedder, retry_after, wanted
 from swift_lb.errors import SwiftLBError, WireError
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
-from swift_lb.proxy.dispatch import clusters
+from swift_lb.proxy.dispatch import clusters, kept_elsewhere
 from swift_lb.proxy.dispatch.acceptance import Acceptance
 from swift_lb.proxy.dispatch.answers import (
     SOURCE,
@@ -97,8 +97,9 @@ class Dispatcher:
         self._book = HostBook(self._book_path, (), clock.monotonic)
         self.chooser = Chooser(self._policy, self._current.current, self._current.view,
                                Ledger(lambda: self._book.book), curve, self._rng)
+        self._kept = KeptParts(identity)
         self._cooperation = Cooperation(options.cooperation, self.chooser, options.weights,
-                                        KeptParts(identity).where)
+                                        self._kept.where)
         self._acceptance = Acceptance(identity, clock.wall, self._counts, self._guard.warn)
         self._pool = Pool(clock.monotonic, options.connect_timeout)
         self._far_pool = Pool(clock.monotonic, max(options.connect_timeout, CONNECT))
@@ -136,6 +137,8 @@ class Dispatcher:
             self._logger.txn_id = hop.trans_id
             if clusters.FROM in env and env.get('PATH_INFO') == PROBE:
                 return answer_probe(env, start_response)
+            if clusters.FROM in env and env.get('PATH_INFO') == kept_elsewhere.PATH:
+                return self._kept.answer_digest(env, start_response)
             return self._serve(env, start_response, for_peer=True)
         source = env['wsgi.input']      # filters may replace it
         body = self._client_served(env, start_response)

@@ -16,6 +16,7 @@ from swift_lb.proxy.dispatch.cluster_rules import EARLY, LATE
 from swift_lb.proxy.dispatch.clusters import container_of
 from swift_lb.proxy.dispatch.facts import facts_of, range_size
 from swift_lb.proxy.dispatch.incoming import DELEGATED
+from swift_lb.proxy.dispatch.kept_elsewhere import KeptElsewhere
 from swift_lb.proxy.dispatch.redirects import ASKED, follows, is_trusted
 from swift_lb.proxy.dispatch.status import HERE, NO_CREDIT, SHUT, UNKNOWN
 from swift_lb.proxy.dispatch.warm import WarmConnections
@@ -43,6 +44,7 @@ class ClusterChoice:
         policy = make_cluster_policy(options.cluster_policy, options.of_cluster_policy)
         self.router, self.credits = ClusterRouter(policy, rng), CreditBuckets()
         self._warm = WarmConnections(others, requests, clock, served.fall_back)
+        self.kept = KeptElsewhere(others, requests, clock, served.fall_back)
         self.has_cluster = self.may_leave = False   # is there [lb-cluster]; can any read leave now
         self._names, self._names_of = {}, None      # ContainerFacts -> names, by these summaries
 
@@ -61,6 +63,7 @@ class ClusterChoice:
                 self.router.gains.hear(Route(name, REDIRECT), summary.ended,
                                        Route(cluster.name, LOCAL), now)
         self._warm.attend()
+        self.kept.attend()
 
     def names(self, facts):
         """Return the names of the other clusters that may serve reads of a container.

@@ -22,6 +22,7 @@ from swift_lb.wire.observations import PROBE
 from swift_lb.wire.relay import without_scheme
 
 CONNECT = 2.5               # seconds: a lost SYN is sent again after 1, and links may be long
+PULLING = 10.0              # seconds that a relay may take for what is pulled from it
 RELAYS = 2                  # proxies of a cluster that are asked for one request
 
 
@@ -72,15 +73,30 @@ class ClusterRequests:
 
     def touch(self, cluster, relay):
         """Send a HEAD to `relay`, on an idle connection or a new one, which is idle afterwards."""
-        answer = self._ask(cluster, self._others.awake((relay,), inf), {
-            'REQUEST_METHOD': 'HEAD', 'PATH_INFO': PROBE, 'RAW_PATH_INFO': PROBE,
-            'REMOTE_ADDR': '0.0.0.0', 'HTTP_HOST': without_scheme(relay), 'headers_raw': ()}, inf)
+        answer = self._ask(cluster, self._others.awake((relay,), inf),
+                           own_request('HEAD', PROBE, relay), inf)
         if answer is None:
             return
         for _piece in answer:       # there is none; the connection is kept then
             pass
         if answer.head.status != 200:
             self._counts.count('cluster_failures', cluster, str(answer.head.status))
+
+    def pull(self, cluster, path, most):
+        """Return the body, of `most` bytes at most, that a relay of `cluster` has at `path`.
+
+        None without one. It is that of the first relay, of which reads are fetched. Raises
+        PeerError if it breaks off.
+        """
+        relays = self._others.proxies(cluster, PULLING)[:1]
+        answer = self._ask(cluster, relays, own_request('GET', path, relays[0]),
+                           PULLING) if relays else None
+        if answer is None:
+            return None
+        if answer.head.status != 200 or not 0 < (answer.head.length or 0) <= most:
+            discard(answer)
+            return None
+        return b''.join(answer)
 
     def _ask(self, cluster, relays, env, patience):
         """Return the Answer of the first of RELAYS proxies of `cluster` that answers, or None."""
@@ -153,3 +169,9 @@ class ClusterRequests:
         hop = hop_of(env, cluster.name, without_scheme(relay), self._wall(), False)
         signed = encode(cluster.keys[0], hop, request.method, request.target, FOR)
         return request.head(signed, HEADER)
+
+
+def own_request(method, path, relay):
+    """Return the WSGI environment of a request of this proxy itself to `path` of a relay."""
+    return {'REQUEST_METHOD': method, 'PATH_INFO': path, 'RAW_PATH_INFO': path,
+            'REMOTE_ADDR': '0.0.0.0', 'HTTP_HOST': without_scheme(relay), 'headers_raw': ()}

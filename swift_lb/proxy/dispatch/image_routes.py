@@ -84,7 +84,8 @@ class ImageRoutes:
             return None
         way = by_way(side.way, place.links[network])
         return cluster_parts(asked.works, summary.image, side._replace(way=way),
-                             self._router.away.more(name, summary))
+                             self._router.away.more(name, summary),
+                             self._choice.kept.of(name, asked.keys))
 
     def _facts(self):
         container = container_of(self._original['PATH_INFO'])

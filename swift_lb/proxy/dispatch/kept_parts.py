@@ -1,11 +1,12 @@
-"""Asks swift-lb-image of this host which hosts keep a part of an image: Swala's directory."""
+"""Asks swift-lb-image of this host which hosts keep a part of an image, and what this one keeps."""
+from swift_lb.proxy.dispatch.answers import answer
 from swift_lb.proxy.image.decoder import Decoder, DecoderError
 
 PATIENCE = 0.1      # seconds; then the part is taken as one that nobody keeps
 
 
 class KeptParts:
-    """The directory, as the dispatcher of one worker asks it."""
+    """What results are kept, as the dispatcher of one worker asks it."""
 
     def __init__(self, identity):
         """`identity()` returns the current Identity, which has the path of the daemon's socket."""
@@ -13,13 +14,26 @@ class KeptParts:
 
     def where(self, key):
         """Return the names of the nodes that keep results of the request with a key, or ()."""
+        answer, _body = self._asked({'do': 'where', 'request': key})
+        return tuple(name for name in answer.get('nodes', ()) if isinstance(name, str))
+
+    def answer_digest(self, env, start_response):
+        """Answer another cluster, which pulls the digest of what this host keeps."""
+        answer_of_daemon, body = self._asked({'do': 'digest'})
+        if not answer_of_daemon.get('ok'):
+            return answer(env, start_response, '404 Not Found', 'Nothing is kept here.')
+        start_response('200 OK', [('Content-Type', 'application/octet-stream'),
+                                  ('Content-Length', str(len(body)))])
+        return [body]
+
+    def _asked(self, question):
+        """Return (answer, body) of the daemon to a question, ({}, b'') without one."""
         path = self._identity().image_socket
         if path is None:
-            return ()
+            return {}, b''
         if path != self._path:
             self._path, self._decoder = path, Decoder(path, PATIENCE)
         try:
-            answer, _body = self._decoder.ask({'do': 'where', 'request': key})
+            return self._decoder.ask(question)
         except DecoderError:
-            return ()
-        return tuple(name for name in answer.get('nodes', ()) if isinstance(name, str))
+            return {}, b''

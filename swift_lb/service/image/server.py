@@ -134,6 +134,12 @@ class ImageServer:
             raise ChainError('request must be a SHA-256 in hexadecimal', BAD_REQUEST)
         return {'nodes': self._telling.where(key) if self._telling else ()}, b''
 
+    async def _digest(self, _question, _body, _is_wanted):
+        digest = self._store.digest()
+        if digest is None:
+            raise ChainError('nothing is kept here', NOT_FOUND)
+        return {'ok': True}, digest
+
     async def end(self):
         """Close all connections."""
         for task in self._connections:
@@ -143,7 +149,8 @@ class ImageServer:
 
 
 ACTIONS = {'quote': ImageServer._quote, 'run': ImageServer._run, 'status': ImageServer._status,
-           'get': ImageServer._get, 'keep': ImageServer._keep, 'where': ImageServer._where}
+           'get': ImageServer._get, 'keep': ImageServer._keep, 'where': ImageServer._where,
+           'digest': ImageServer._digest}
 
 
 class NoStore:
@@ -159,6 +166,9 @@ class NoStore:
     def keep(self, _key, _data, _seconds, _request=None):
         """Return False."""
         return False
+
+    def digest(self):
+        """Return None."""
 
     def document(self):
         """Return None: there is nothing to tell."""

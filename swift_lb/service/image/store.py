@@ -15,6 +15,7 @@ from collections import Counter
 from contextlib import suppress
 from math import inf
 
+from swift_lb.chains.cache.digest import Digest
 from swift_lb.chains.cache.greedy_dual import GreedyDual
 from swift_lb.regular_file import open_regular
 from swift_lb.service.image.place import owner_of
@@ -25,6 +26,7 @@ MAGIC = b'slr1'
 HEAD, PRIORITY = struct.Struct('>4sdIQ16sd'), struct.Struct('>d')
 PRIORITY_AT = HEAD.size - PRIORITY.size     # bytes from the beginning of the file
 BLOCK = 4096            # bytes: the usual unit of a file system, which a budget of files must count
+DIGEST = 10_000         # keys that other clusters are told: 12 kB
 UNFINISHED = '.new'     # end of the names of files that are being written
 COUNTS = ('hits', 'misses', 'kept', 'cheap', 'evicted', 'failed', 'corrupt')
 
@@ -41,7 +43,7 @@ class Store:
         them, nobody is.
         """
         self._folder, self._least, self._warn = folder, least, warn
-        self._requests = requests
+        self._requests, self._digest, self._digest_at = requests, None, 0
         self._order, self._lengths = GreedyDual(budget), {}     # key -> bytes of the result
         self._counts, self._saved, self._fails = Counter(), 0.0, False
         entries = list(self._found())
@@ -165,6 +167,16 @@ class Store:
     def have(self, keys):
         """Return {key: bytes of the result} of those of the list `keys` that are kept."""
         return {key: self._lengths[key] for key in keys if is_key(key) and key in self._lengths}
+
+    def digest(self):
+        """Return the Digest of the keys that would be evicted last, DIGEST at most, as bytes.
+
+        It is made again after a hundredth of the results has changed: that takes 70 ms for 10,000.
+        """
+        changes = self._counts['kept'] + self._counts['evicted']
+        if self._digest is None or changes - self._digest_at > len(self._order) // 100:
+            self._digest, self._digest_at = Digest.of(self.hottest(DIGEST)).dumps(), changes
+        return self._digest
 
     def hottest(self, most):
         """Return the keys that would be evicted last, `most` of them at most."""

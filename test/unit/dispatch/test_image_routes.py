@@ -123,6 +123,12 @@ def test_each_further_request_there_adds_its_share_of_the_decoders_to_the_wait(m
     assert cost[1:] == pytest.approx((0.006, waits + 0.2, 0.05, 0.08 * 500_000 / 1e7))
 
 
+@pytest.mark.parametrize('state', [STATE, None])
+def test_a_part_that_is_kept_there_needs_no_decoder_and_no_data(state):
+    cost = cluster_parts([WHOLE, PNG_4], state, client(D4), 3.0, {(D4, PNG)})
+    assert cost[:3] == (PNG_4, 0.0, 0.0)
+
+
 @pytest.mark.parametrize(('points', 'pixels', 'state', 'best'), [
     ((D1, D2, D3, D4), 1e7, STATE, CUT),            # the client decodes in 0.1 s
     ((D1, D2, D3, D4), 1e6, STATE, RAW_4),          # the client would take 1 s

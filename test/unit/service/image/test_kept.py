@@ -1,6 +1,7 @@
 """swift-lb-image and its store: what is computed with a key is kept, and got again."""
 import asyncio
 
+from swift_lb.chains.cache.digest import Digest
 from swift_lb.chains.cache.keys import key_of
 from swift_lb.service.image.server import NOT_FOUND, ImageServer, NoStore
 from swift_lb.service.image.store import Store
@@ -49,13 +50,15 @@ def test_a_result_with_a_key_is_kept(tmp_path):
         ({'do': 'keep', 'key': C, 'seconds': 'much'}, b'a cut'), ({'do': 'keep'}, b'x'),
         ({'do': 'get', 'key': A}, b''), ({'do': 'get', 'key': C}, b''), ({'do': 'get'}, b''),
         ({'do': 'quote', 'keys': [A, B, C, None, {}]}, b''), ({'do': 'quote'}, b''),
-        ({'do': 'status'}, b'')])
+        ({'do': 'status'}, b''), ({'do': 'digest'}, b'')])
     assert [True, False, False] == [answer['kept'] for answer, _body in got[2:5]]
     assert ({'ok': True}, b'pixels') == got[5]
     assert [NOT_FOUND] * 2 == [answer['status'] for answer, _body in got[6:8]]
     assert [{A: 6, B: 5}, {}] == [answer['have'] for answer, _body in got[8:10]]
     cache = got[10][0]['cache']
     assert (2, 2, 0.3) == (cache['kept'], cache['entries'], round(cache['saved'], 9))
+    digest = Digest.loads(got[11][1])
+    assert [True, True, False] == [key in digest for key in (A, B, C)]
 
 
 def test_quotes_tell_what_proxies_have_answered():
@@ -67,3 +70,7 @@ def test_quotes_tell_what_proxies_have_answered():
     assert got[2][0]['status'].startswith('400')
     assert ({'D1': 2, 'D2': 0, 'D3': 0, 'D4': 6}, 1.25) == (
         got[3][0]['points'], got[3][0]['saved_by_points'])
+
+
+def test_without_a_store_there_is_no_digest():
+    assert NOT_FOUND == answers(NoStore(), [({'do': 'digest'}, b'')])[0][0]['status']
