@@ -44,8 +44,8 @@ def test_an_owner_computes_its_parts_once():
         assert sum(map(bool, done.values())) > 1
         proxies.lab.stop_decoder(1)
         proxies.lab.stop_proxy(2)
-        for number in range(PARTS):     # some are sent without being decoded
-            assert proxies.ask('GET', url(proxies, number), proxy=3).status == 200
+        assert [1] * PARTS == [len({body, part(proxies, number, 3)})
+                               for number, (body,) in enumerate(bodies)]
 
 
 def test_with_swala_a_part_is_asked_of_the_proxy_that_keeps_it():

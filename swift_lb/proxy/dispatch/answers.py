@@ -85,5 +85,5 @@ def refuse_load(env, start_response, seconds):
 
 def refuse_hop(env, start_response, why):
     """Answer 421 to a peer's request, so that the peer serves it; `why` is the reason, one word."""
-    return answer(env, start_response, '421 Misdirected Request', f'not from a peer: {why}',
+    return answer(env, start_response, '421 Misdirected Request', f'not served here: {why}',
                   [(REFUSED, why)])

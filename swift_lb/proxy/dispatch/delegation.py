@@ -6,7 +6,7 @@ from swift_lb.errors import ClientError, PeerError, WireError
 from swift_lb.model import DISABLED, GONE, LATE
 from swift_lb.proxy.dispatch.answers import UNAVAILABLE
 from swift_lb.proxy.dispatch.connection import SilentError, UnreadableAnswerError
-from swift_lb.proxy.dispatch.incoming import REFUSED
+from swift_lb.proxy.dispatch.incoming import REFUSED, UNDECODED
 from swift_lb.proxy.guard import fails_open
 from swift_lb.replica_options import target_text
 from swift_lb.wire import peer_load
@@ -71,10 +71,10 @@ class Delegations:
         except (PeerError, ClientError) as err:
             self._failed(record, read, backend, request, err)
             return None
-        if answer.head.status == MISDIRECTED and header_of(answer, REFUSED) is not None:
+        why = header_of(answer, REFUSED) if answer.head.status == MISDIRECTED else None
+        if why is not None:
             answer.close()
-            self._blame(record, read)
-            self._counts.count('delegation_failures', str(backend), 'refused')
+            self._refused(record, read, backend, why)
             return None
         self._answered(backend, record, read, answer, since, request, due)
         return answer
@@ -82,6 +82,14 @@ class Delegations:
     def _blame(self, record, read):
         read.fail(timed_out=False)
         record.failed(self._clock())
+
+    def _refused(self, record, read, backend, why):
+        if why == UNDECODED:        # it serves other requests
+            read.end()
+        else:
+            self._blame(record, read)
+        self._counts.count('delegation_failures', str(backend),
+                           why if why == UNDECODED else 'refused')
 
     def _head(self, backend, request, env):
         identity = self._identity()

@@ -16,7 +16,7 @@ from swift_lb.proxy.requests import CountedBody
 from swift_lb.wire.peer_load import HEADER, encode
 
 FAILED = '5'        # status lines from here on; 404, 412 and 416 are work that was done
-NOT_WORK = frozenset(('401', '408', '429', '498', '499'))
+NOT_WORK = frozenset(('401', '408', '421', '429', '498', '499'))
 FIRST = 5           # requests of a worker do not count: rings are read, accounts and tokens looked
                     # up once, for half a second where 10 ms are usual
 

@@ -1,4 +1,6 @@
 """The HTTP answer with a part of an image."""
+from swift_lb.proxy.image.parts import Part
+
 POINT, VERSION = 'X-Lb-Point', 'X-Lb-Object-Etag'
 REGION, REDUCE = 'X-Lb-Region', 'X-Lb-Reduce'
 ETAG = 32           # hexadecimal digits of a part's
@@ -7,6 +9,23 @@ OF_OBJECT = frozenset((     # headers of the object that a part of it does not h
     'connection', 'transfer-encoding', 'x-trans-id', 'x-openstack-request-id',
     # a filter that sees these takes the body for a manifest
     'x-static-large-object', 'x-object-manifest', 'x-manifest-etag'))
+
+
+def etag_of(key):
+    """Return the ETag of the result under a key."""
+    return f'"{key[:ETAG]}"'
+
+
+def unchanged(env, asked, costs):
+    """Return the Part that the client of a request has already, with no body; None without it.
+
+    It is that of the point with the least of `costs`, PointCosts of an AskedImage.
+    """
+    work = costs[0].work if costs else None
+    key = asked.keys.get((work.point, work.form)) if work else None
+    if key is None or etag_of(key) not in env.get('HTTP_IF_NONE_MATCH', ''):
+        return None
+    return Part(work.point, key, b'', True)
 
 
 def part_answer(app, env, start_response, asked, part, head):
@@ -20,7 +39,7 @@ def part_answer(app, env, start_response, asked, part, head):
         env['QUERY_STRING'] = asked.rest
         return app(env, lambda status, headers, *rest: start_response(
             status, [*headers, *shown], *rest))
-    etag = f'"{part.key[:ETAG]}"'
+    etag = etag_of(part.key)
     headers = [*((name, value) for name, value in head.headers if name.lower() not in OF_OBJECT),
                *shown, ('ETag', etag), (VERSION, head.etag),
                (REGION, ','.join(map(str, asked.region))), (REDUCE, str(asked.task.reduce))]

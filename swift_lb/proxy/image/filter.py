@@ -21,15 +21,16 @@ from swift_lb.concurrency import sleep, spawn
 from swift_lb.config import read_options
 from swift_lb.errors import ChainError, ConfigError, WireError
 from swift_lb.proxy.counts import WorkerCounts
-from swift_lb.proxy.dispatch.answers import answer
+from swift_lb.proxy.dispatch.answers import answer, refuse_hop
 from swift_lb.proxy.dispatch.image_routes import ROUTES
+from swift_lb.proxy.dispatch.incoming import UNDECODED
 from swift_lb.proxy.guard import Guard, fails_open
-from swift_lb.proxy.image.answers import part_answer
+from swift_lb.proxy.image.answers import part_answer, unchanged
 from swift_lb.proxy.image.decoder import Decoder
 from swift_lb.proxy.image.options import ImageFilterOptions
 from swift_lb.proxy.image.parts import ImageParts
 from swift_lb.proxy.image.reader import ObjectReader, UnreadError
-from swift_lb.proxy.image.side import side_of
+from swift_lb.proxy.image.side import is_of_peer, side_of
 from swift_lb.proxy.image.times import ReadTimes
 from swift_lb.proxy.image.why import described
 from swift_lb.proxy.status import reply
@@ -107,10 +108,15 @@ class ImageFilter:
         costs, routes = self._parts.costs(asked, side), env.get(ROUTES)
         if part.why:
             return reply(start_response, '200 OK', described(asked, costs, side, routes))
-        body = routes and routes.answer(asked, costs, side, start_response)
-        if body is not None:
-            return body
-        made = self._parts.part(asked, costs, reader)
+        made = unchanged(env, asked, costs)
+        if made is None:
+            body = routes and routes.answer(asked, costs, side, start_response)
+            if body is not None:
+                return body
+            made = self._parts.part(asked, costs, reader)
+        if made is None and asked.is_decodable and is_of_peer(env):     # which has a decoder
+            return refuse_hop(env, start_response, UNDECODED)
+        made = made or self._parts.undecoded(asked, reader)
         self._note(asked, made, costs, side)
         return part_answer(self.app, env, start_response, asked, made, head)
 

@@ -53,6 +53,11 @@ class AskedImage(NamedTuple):
     quote: dict                 # of the decoder, {} without one
     request: str                # key of the request, by which other proxies know what is kept
 
+    @property
+    def is_decodable(self):
+        """Whether it is a part that a decoder could make."""
+        return any(work.point in (D3, D4) for work in self.works)
+
 
 class ImageParts:
     """Makes parts of images for one worker."""
@@ -114,7 +119,8 @@ class ImageParts:
     def part(self, asked, costs, reader):
         """Return the Part of an AskedImage at the first point of `costs`, PointCosts, that works.
 
-        Raises ChainError if the decoder refuses the image, or has too much to do.
+        None if none does, since no decoder answers. Raises ChainError if the decoder refuses the
+        image, or has too much to do.
         """
         busy = None
         for work in (cost.work for cost in costs):
@@ -128,6 +134,10 @@ class ImageParts:
                 busy = err
         if busy is not None:
             raise busy
+        return None
+
+    def undecoded(self, asked, reader):
+        """Return the Part of an AskedImage that needs no decoder, whatever the client can use."""
         tiled = [work for work in asked.works if work.point == D2]
         return self._part(asked, tiled[0], reader) if tiled else Part(D1)
 

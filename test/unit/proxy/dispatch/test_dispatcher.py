@@ -154,6 +154,14 @@ def test_a_request_that_a_peer_refuses_is_served_locally(proxy):
     assert {'delegation_failures p0 refused': 1} == proxy.counts
 
 
+def test_a_peer_without_a_decoder_is_asked_for_other_requests_all_the_same(proxy):
+    with ScriptedServer(always(REFUSAL.replace(b'key', b'undecoded'))) as peer:
+        proxy.tell(peer)
+        assert proxy.ask()[2] == proxy.ask()[2] == b'here'
+        assert peer.connections == 2
+    assert {'delegation_failures p0 undecoded': 2} == proxy.counts
+
+
 def test_a_421_of_the_peers_application_reaches_the_client(proxy):
     with ScriptedServer(always(REFUSAL.replace(b'X-Lb-Refused', b'X-Other'))) as peer:
         proxy.tell(peer)

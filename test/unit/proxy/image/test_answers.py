@@ -1,0 +1,24 @@
+"""What a client has already is found before anything is made for it."""
+from types import SimpleNamespace
+
+import pytest
+
+from swift_lb.chains.chain import D2, D4, PNG, Work
+from swift_lb.dispatch.points import PointCost
+from swift_lb.proxy.image.answers import etag_of, unchanged
+
+PIXELS, CUT = 'a1' * 32, 'b2' * 32
+ASKED = SimpleNamespace(keys={(D4, PNG): PIXELS, (D2, ''): CUT})
+COSTS = [PointCost(Work(D4, PNG, 90, 1, 40, 9, 0, 4), 0, 0, 0, 0)]
+
+
+@pytest.mark.parametrize('text', [etag_of(PIXELS), f'W/"1", {etag_of(PIXELS)}'])
+def test_a_part_that_the_client_has_is_not_made(text):
+    part = unchanged({'HTTP_IF_NONE_MATCH': text}, ASKED, COSTS)
+    assert (part.point, part.key, part.kept) == (D4, PIXELS, True)
+
+
+@pytest.mark.parametrize('text', ['', etag_of(CUT), PIXELS])
+def test_another_part_is(text):
+    assert unchanged({'HTTP_IF_NONE_MATCH': text}, ASKED, COSTS) is None
+    assert unchanged({'HTTP_IF_NONE_MATCH': etag_of(PIXELS)}, ASKED, []) is None
