@@ -341,6 +341,7 @@ class PartSeconds(NamedTuple):
     data: float                 # to read what the part needs of the object
     server: float               # until a decoder is free, and to decode and encode
     client: float               # of the client, to decode and to show
+    wait: float = 0.0           # the part of `server` until a decoder is free
 
 
 class RouteCost(NamedTuple):
@@ -370,7 +371,7 @@ class RouteCost(NamedTuple):
     @property
     def terms(self):
         """(name, seconds) pairs, whose sum is `seconds`; the body is what the others leave."""
-        data, server, _client = self.part or (0.0, 0.0, 0.0)
+        data, server = self.part[:2] if self.part else (0.0, 0.0)
         before = ('data', data), ('server', server)
         trips = () if self.trips is None else (('round trips', self.trips),)
         return (('head', self.head - data - server), *(before if self.part else ()), *trips,

@@ -1,5 +1,7 @@
 """How many more of one worker's reads another cluster serves now than usual. Pure.
 
+Parts of images are counted apart, by the seconds of work that they give to the decoders there.
+
     more    reads there now - usual
     usual   += (seen - usual) / SUMMARIES, at each summary
     seen    mean of the reads there, over the decisions between two summaries
@@ -24,38 +26,56 @@ and the forecast of these is mostly a mean of several.
                         (many-3); with 4 to 8, once
 
 A fetched read counts until its end is seen, a redirected one for as long as was predicted.
+
+A summary tells of decoders the seconds until one is free, at an instant: that is the work there,
+not a mean, and jobs are done one after another. So of parts of images count
+
+    there   seconds of a decoder, as predicted, of those that have not ended
+    more    there - what it was when the last summary came. The summary is older than that: what
+            this worker has sent meanwhile is not in it. So `there` is a lower bound of the work
+
+They count as seconds, not as reads: a part of 4,194,304 pixels is eight times as much work as one
+of 262,144.
 """
+from collections import Counter
 from heapq import heappop, heappush
 
 SUMMARIES = 5
 
 
-class ReadsAway:
-    """The number of one worker's reads in each other cluster, now and usually."""
+class Away:
+    """What one worker has in each other cluster now, in any unit, such as reads."""
 
     def __init__(self):
-        self._there = {}            # cluster -> reads there now
-        self._usual = {}            # cluster -> UsualReads
-        self._redirected = []       # a heap: (instant of the predicted end, cluster)
+        self._there = Counter()     # cluster -> what is there now
+        self._redirected = []       # a heap: (instant of the predicted end, cluster, amount)
 
-    def began(self, cluster, until=None):
+    def began(self, cluster, until=None, amount=1):
         """Count a read that `cluster` serves from now on.
 
         A redirected read counts until the instant `until`, monotonic seconds, at which its end is
-        predicted; a fetched one, without `until`, until ended() is called.
+        predicted; a fetched one, without `until`, until ended() is called with the same `amount`.
         """
-        self._there[cluster] = self._there.get(cluster, 0) + 1
+        self._there[cluster] += amount
         if until is not None:
-            heappush(self._redirected, (until, cluster))
+            heappush(self._redirected, (until, cluster, amount))
 
-    def ended(self, cluster):
+    def ended(self, cluster, amount=1):
         """Note that a read has ended, or that `cluster` has not answered it."""
-        self._there[cluster] = self._there.get(cluster, 0) - 1
+        self._there[cluster] -= amount
 
     def forget(self, now):
         """Stop counting the redirected reads whose instant `until` has passed at `now`."""
         while self._redirected and self._redirected[0][0] <= now:
-            self.ended(heappop(self._redirected)[1])
+            self.ended(*heappop(self._redirected)[1:])
+
+
+class ReadsAway(Away):
+    """The number of one worker's reads in each other cluster, now and usually."""
+
+    def __init__(self):
+        super().__init__()
+        self._usual = {}            # cluster -> UsualReads
 
     def more(self, cluster, summary):
         """Return how many more reads are in `cluster` now than usual when its last `summary` came.
@@ -63,11 +83,31 @@ class ReadsAway:
         `summary` is a ClusterSummary. Call this once for each decision: the mean of the reads that
         these calls find there is `seen`.
         """
-        there, last = self._there.get(cluster, 0), (summary.epoch, summary.sequence)
+        there, last = self._there[cluster], (summary.epoch, summary.sequence)
         usual = self._usual.get(cluster)
         if usual is None:
             usual = self._usual[cluster] = UsualReads(there, last)
         return there - usual.of(there, last)
+
+
+class WorkAway(Away):
+    """The seconds of work that one worker's parts of images are for the decoders of clusters."""
+
+    def __init__(self):
+        super().__init__()
+        self._then = {}             # cluster -> (its last summary, what was there when it came)
+
+    def there_and_more(self, cluster, summary):
+        """Return (there, more) in seconds, of a cluster whose last ClusterSummary is `summary`.
+
+        Call this once for each decision.
+        """
+        there, last = max(0.0, self._there[cluster]), (summary.epoch, summary.sequence)
+        known, then = self._then.get(cluster, (None, 0.0))
+        if known != last:
+            then = there
+            self._then[cluster] = last, there
+        return there, there - then
 
 
 class UsualReads:

@@ -11,16 +11,19 @@ the part, and not what is read for it, is taken to come over the link.
 
 The wait at another cluster is
 
-    max(LEAST wait, wait + more x own / workers)
+    max(LEAST wait, wait + more / workers, there / workers)
 
     wait, workers   of its ImageState
-    own             t_server of one such request, without a wait
-    more            requests of this worker there now, more than usual: away.py. As for heads, fewer
-                    of them make the wait half as long at most
+    there, more     seconds of work that this worker's requests are there, and how much more that is
+                    than when the last summary came: away.py. As for heads, less of it makes the
+                    wait half as long at most
+
+What is unknown of another cluster is as it is here: t_data, and the seconds until a head, which is
+unknown there if no whole object was read lately.
 """
 from swift_lb.dispatch.cost import to_client
 from swift_lb.dispatch.places import LEAST
-from swift_lb.dispatch.points import ServerSide, point_costs
+from swift_lb.dispatch.points import point_costs
 from swift_lb.dispatch.routes import local_cost, local_route, routes
 from swift_lb.model import PartSeconds
 
@@ -55,28 +58,31 @@ def part_routes(read, here, clusters, paper=False):
 
 def with_part(cost, point):
     """Return a RouteCost with the seconds of a PointCost, but for those of the network."""
-    part = PartSeconds(point.data, point.server, point.client)
-    more = sum(part)
+    part = PartSeconds(point.data, point.server, point.client, point.wait)
+    more = part.data + part.server + part.client
     return cost._replace(
         seconds=cost.seconds + more, paper=None if cost.paper is None else cost.paper + more,
         head=cost.head + part.data + part.server, part=part)
 
 
-def cluster_parts(works, state, client, more, kept=()):
+def cluster_parts(works, state, client, away, here, kept=()):
     """Return the PointCost of the best point at another cluster, None if there is none.
 
     `works` are the Works of a chain. `state` is the ImageState of that cluster; if it is None, only
     points without a decoder are possible there. `client` is a ClientSide whose way is the one from
-    that cluster to the client. `more` is the number of this worker's requests there, more than
-    usual. `kept` are the (point, form) of results that are kept there, as for point_costs().
+    that cluster to the client. `away` is the (there, more) of WorkAway; `here` the ServerSide of
+    this cluster. `kept` are the (point, form) of results that are kept there, as for
+    point_costs().
     """
-    server = ServerSide(None) if state is None else ServerSide(
-        0.0, state.decode, state.png, state.raw, state.coefficients)
-    costs = [cost._replace(server=cost.server + wait(state, more * cost.server)) if cost.server
-             else cost for cost in point_costs(works, server, client, kept)]
-    return min(costs, key=lambda cost: cost.seconds, default=None)
+    server = here._replace(wait=None) if state is None else here._replace(
+        wait=wait(state, *away), decode=state.decode, png=state.png, raw=state.raw,
+        coefficients=state.coefficients)
+    return next(iter(point_costs(works, server, client, kept)), None)
 
 
-def wait(state, seconds):
-    """Return the seconds until a decoder of an ImageState is free, after `seconds` more of work."""
-    return max(LEAST * state.wait, state.wait + seconds / state.workers)
+def wait(state, there, more):
+    """Return the seconds until a decoder of an ImageState is free.
+
+    `there` and `more`, seconds of work, are those of WorkAway.
+    """
+    return max(LEAST * state.wait, state.wait + more / state.workers, there / state.workers)

@@ -104,6 +104,15 @@ def place_of(name, clusters, content):
         rate_error=error_of(link.bandwidth_error, link.bandwidth) / link.bandwidth)
 
 
+def assumed(place, seconds):
+    """Return a Place whose forecast is `seconds`, and is unsure, if it was unknown."""
+    if place.forecast is not None:
+        return place
+    return place._replace(
+        forecast=TimeForecast(seconds, None, 0.0), least=LEAST * seconds,
+        head_error=error_of(None, seconds), is_known=place.links is not None)
+
+
 def error_of(error, forecast):
     """Return the `error` of a `forecast`; if it is unknown, None, UNSURE x the forecast."""
     return UNSURE * forecast if error is None else error

@@ -58,6 +58,7 @@ class PointCost(NamedTuple):
     server: float
     net: float
     client: float
+    wait: float = 0.0       # the part of `server` until a decoder is free
 
     @property
     def seconds(self):
@@ -97,16 +98,17 @@ def _cost(work, server, client, kept):
     cut = CUT_OF_D3 if work.point == D3 else (D2, '')
     if _key(work) in kept or cut in kept:
         data = 0.0
-    seconds = 0.0 if _key(work) in kept else _server_seconds(work, server)
-    return PointCost(work, data, seconds, net, _client_seconds(work, client))
+    wait = server.wait if work.point in (D3, D4) and _key(work) not in kept else 0.0
+    seconds = 0.0 if _key(work) in kept else wait + _decoder_seconds(work, server)
+    return PointCost(work, data, seconds, net, _client_seconds(work, client), wait)
 
 
-def _server_seconds(work, server):
+def _decoder_seconds(work, server):
     if work.point not in (D3, D4):
         return 0.0
     encode = server.coefficients if work.point == D3 else (
         server.png if work.form == PNG else server.raw)
-    return server.wait + work.server_pixels * server.decode + work.pixels * encode
+    return work.server_pixels * server.decode + work.pixels * encode
 
 
 def _client_seconds(work, client):

@@ -7,7 +7,7 @@ object is absent here, those that give no more credit; ClusterRouter leaves out 
 """
 from typing import NamedTuple
 
-from swift_lb.dispatch.away import ReadsAway
+from swift_lb.dispatch.away import ReadsAway, WorkAway
 from swift_lb.dispatch.containers import Containers
 from swift_lb.dispatch.gains import Gains
 from swift_lb.dispatch.image_routes import route_costs
@@ -40,7 +40,7 @@ class ClusterRouter:
         self.policy, self._rng = policy, rng
         self.containers, self.gains = Containers(), Gains()
         self._choices = {}      # cluster -> reads that were sent there
-        self.away = ReadsAway()
+        self.away, self.work_away = ReadsAway(), WorkAway()     # whole objects; parts of images
         self._most_nodes = {}   # cluster -> the most nodes that were up
 
     def known(self, place, window=0.0, trusted=False):
@@ -59,6 +59,7 @@ class ClusterRouter:
         comes after LOCAL. `now` is monotonic seconds.
         """
         self.away.forget(now)
+        self.work_away.forget(now)
         candidates, seen = self.considered(read, here, known, states, now)
         order, costs = self.policy.order(candidates, seen, now, self._rng), seen.costs
         absent, own = read.head is None, costs.get(seen.here)
@@ -101,10 +102,11 @@ class ClusterRouter:
         """Count a read that takes a ChosenRoute `now`; if it is fetched, ended() must follow."""
         route = chosen.route
         self._choices[route.cluster] = self._choices.get(route.cluster, 0) + 1
+        away, amount = self._away_of(chosen)
         if route.kind == FETCH:
-            self.away.began(route.cluster)
+            away.began(route.cluster, None, amount)
         elif route.kind == REDIRECT and chosen.cost is not None:
-            self.away.began(route.cluster, now + chosen.cost.seconds - chosen.cost.client)
+            away.began(route.cluster, now + chosen.cost.seconds - chosen.cost.client, amount)
 
     def measured(self, chosen, seconds, now):
         """Learn that the last byte of a read by a ChosenRoute has come `now`, after `seconds`.
@@ -119,9 +121,16 @@ class ClusterRouter:
         """Learn that a read by `route` had no answer after `seconds`, at `now`."""
         self.gains.failed(route, seconds, now)
 
-    def ended(self, route):
-        """Note that a fetched read has ended, or that the cluster has not answered it."""
-        self.away.ended(route.cluster)
+    def ended(self, chosen):
+        """Note that a read has ended that was fetched by a ChosenRoute, or was not answered."""
+        away, amount = self._away_of(chosen)
+        away.ended(chosen.route.cluster, amount)
+
+    def _away_of(self, chosen):
+        """Return what counts a read by a ChosenRoute, and as how much."""
+        part = chosen.cost and chosen.cost.part
+        return (self.away, 1) if part is None else (
+            self.work_away, part.server - part.wait)
 
     def state(self, name, summary, clusters, network):
         """Return the ClusterState of the cluster `name`, for a client in `network`.

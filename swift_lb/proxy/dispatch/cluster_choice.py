@@ -213,6 +213,12 @@ class ClusterChoice:
             self._stay(read, NO_CREDIT if not names else why_here(chosen, policy))
         return chosen
 
+    def keep_warm(self, others):
+        """Keep a connection idle to each of `others`, KnownClusters for which a read could leave.
+        """
+        self._warm.want([one.place.fetch.cluster for one in others])
+        self._warm.open(others)
+
     def _stay(self, read, why):
         """Count why a PendingRead that could have left stays; return [], no ChosenRoutes."""
         self._counts.stays(EARLY if read.head else LATE, why)

@@ -118,7 +118,7 @@ class Elsewhere:
             answer = self._requests.fetch(cluster, env, wanted)
         finally:
             if answer is None:
-                self._router.ended(chosen.route)
+                self._router.ended(chosen)
         if answer is None:
             env.setdefault(FAILED, set()).add(cluster)
             if moment in PLANNED:

@@ -9,6 +9,7 @@ import random
 from swift_lb.dispatch.content import SMALL
 from swift_lb.dispatch.cost import by_way
 from swift_lb.dispatch.image_routes import cluster_parts
+from swift_lb.dispatch.places import assumed
 from swift_lb.proxy.dispatch.cluster_choice import with_data_of
 from swift_lb.proxy.dispatch.cluster_rules import IMAGE
 from swift_lb.proxy.dispatch.clusters import container_of
@@ -33,23 +34,24 @@ class ImageRoutes:
         self._router = choice.router
 
     @fails_open('clusters')
-    def answer(self, asked, costs, side, start_response):
+    def answer(self, asked, costs, side, server, start_response):
         """Return the body of another cluster's answer; None if the part is to be made here.
 
-        `asked` is an AskedImage, `costs` are its PointCosts here, the least first, and `side` is
-        the ClientSide.
+        `asked` is an AskedImage, `costs` are its PointCosts here, the least first; `side` is the
+        ClientSide, and `server` the ServerSide of this cluster.
         """
-        inputs = self._inputs(asked, costs, side)
+        inputs = self._inputs(asked, costs, side, server)
         if inputs is None:
             return None
+        self._choice.keep_warm(inputs[2])
         chosen = self._router.choose(*inputs, self._clock())
         version = version_of(asked.source.etag, asked.source.timestamp)
         return self._elsewhere.answer(chosen, self._original, start_response, IMAGE, version)
 
     @fails_open('clusters')
-    def described(self, asked, costs, side):
+    def described(self, asked, costs, side, server):
         """Return a list of dicts of the routes, the best first; the arguments are those above."""
-        inputs = self._inputs(asked, costs, side)
+        inputs = self._inputs(asked, costs, side, server)
         if inputs is None:
             return []
         now, policy = self._clock(), self._router.policy
@@ -63,28 +65,30 @@ class ImageRoutes:
                 for route in policy.order(candidates, seen, now, random.Random())
                 for cost in [seen.costs.get(route)]]
 
-    def _inputs(self, asked, costs, side):
+    def _inputs(self, asked, costs, side, server):
         """Return the arguments of ClusterRouter.choose, but the instant; None: no choice."""
         names = [] if self._choice.stays or not costs else self._names()
         if not names:
             return None
         here = self._others.identity().cluster.name
         read = self._choice.pending(self._original, self._facts(), costs[0].work.size, 0.0)
-        parts = {name: self._part(asked, name, side, read.network) for name in names}
+        parts = {name: self._part(asked, name, side, server, read.network) for name in names}
         parts = {name: cost for name, cost in parts.items() if cost is not None}
         if not parts:
             return None
-        return self._choice.inputs(self._original, read._replace(
+        read, here, others, states = self._choice.inputs(self._original, read._replace(
             content=SMALL, client=side.way, parts=parts | {here: costs[0]}), list(parts))
+        return read, here, [one._replace(place=assumed(one.place, server.batch))
+                            for one in others], states
 
-    def _part(self, asked, name, side, network):
+    def _part(self, asked, name, side, server, network):
         """Return the PointCost of an AskedImage at the cluster `name`, None if it has none."""
         summary, place = self._others.summaries()[name], self._others.places(SMALL).get(name)
         if place is None or place.links is None:
             return None
         way = by_way(side.way, place.links[network])
         return cluster_parts(asked.works, summary.image, side._replace(way=way),
-                             self._router.away.more(name, summary),
+                             self._router.work_away.there_and_more(name, summary), server,
                              self._choice.kept.of(name, asked.keys))
 
     def _facts(self):

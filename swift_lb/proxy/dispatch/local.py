@@ -4,13 +4,14 @@ The time of a request ends with the head of the answer, and leaves out the secon
 proxy waited for the client's body: at no other proxy would the body have come sooner. The times go
 to the Curve, which forecasts, and to the Shedder, which refuses. Left out are the times of uploads
 of LARGE_FROM bytes (1 MiB) or more or of unknown size, since they depend on the size; of answers
-whose head comes before the work (dispatch/content.py); and of answers without any work: a proxy
-that fails at once, or refuses a token, is not the quickest, and a request whose client has left
-does not show how quick the proxy is.
+whose head comes before the work (dispatch/content.py); of parts of images, which mostly wait for a
+decoder (dispatch/points.py predicts them); and of answers without any work: a proxy that fails at
+once, or refuses a token, is not the quickest, and a request whose client has left does not show how
+quick the proxy is.
 """
 from swift_lb.dispatch.content import LARGE_FROM, answers_early
 from swift_lb.dispatch.outlook import own_load
-from swift_lb.proxy.dispatch.facts import body_size, facts_of
+from swift_lb.proxy.dispatch.facts import body_size, facts_of, image_key
 from swift_lb.proxy.guard import fails_open
 from swift_lb.proxy.requests import CountedBody
 from swift_lb.wire.peer_load import HEADER, encode
@@ -74,8 +75,8 @@ class Served:
         """
         now, size, body = self._clock(), body_size(env), None
         self.curve.came(now)
-        counts = size is not None and size < LARGE_FROM and not answers_early(
-            env.get('QUERY_STRING'))
+        counts = (size is not None and size < LARGE_FROM and not answers_early(
+            env.get('QUERY_STRING')) and image_key(env) is None)
         if size and counts:
             body = env['wsgi.input'] = TimedBody(env['wsgi.input'], self._clock)
         if counts and self.times is not None:

@@ -35,7 +35,7 @@ class RouteTimes:
 
     @fails_open('clusters')
     def _ended(self, chosen, begun, answer):
-        self._router.ended(chosen.route)
+        self._router.ended(chosen)
         if answer.complete:
             self._measure(chosen, begun)
 

@@ -105,12 +105,13 @@ class ImageFilter:
             return None
         overview = client.overview if client.version == head.etag else None
         asked, side = self._parts.asked(chain, reader, part, overview), side_of(env, client)
-        costs, routes = self._parts.costs(asked, side), env.get(ROUTES)
+        costs, server = self._parts.costs(asked, side), self._parts.server(asked)
+        routes = env.get(ROUTES)
         if part.why:
-            return reply(start_response, '200 OK', described(asked, costs, side, routes))
+            return reply(start_response, '200 OK', described(asked, costs, side, server, routes))
         made = unchanged(env, asked, costs)
         if made is None:
-            body = routes and routes.answer(asked, costs, side, start_response)
+            body = routes and routes.answer(asked, costs, side, server, start_response)
             if body is not None:
                 return body
             made = self._parts.part(asked, costs, reader)

@@ -1,11 +1,11 @@
 """The document of a request for a part of an image with lb_why=true: its points and clusters."""
 
 
-def described(asked, costs, side, routes):
+def described(asked, costs, side, server, routes):
     """Return the document, a dict, on an AskedImage: each PointCost with its terms, in seconds.
 
-    `costs` are those of this cluster, the least first; `side` is the ClientSide, and `routes` the
-    ImageRoutes of the dispatcher, None without any.
+    `costs` are those of this cluster, the least first; `side` is the ClientSide, `server`
+    the ServerSide of this cluster, and `routes` the ImageRoutes of the dispatcher, or None.
     """
     return {
         'format': 1, 'region': asked.region, 'reduce': asked.task.reduce,
@@ -17,7 +17,7 @@ def described(asked, costs, side, routes):
                        if key in asked.quote.get('have', ())),
         'points': [point(cost) for cost in costs],
         'without': {**asked.without, **unusable(asked, costs, side)},
-        'routes': routes.described(asked, costs, side) if routes else []}
+        'routes': routes.described(asked, costs, side, server) if routes else []}
 
 
 def point(cost):

@@ -85,7 +85,7 @@ class SiteDispatcher:
 
         It took `seconds`, None if the other cluster has not answered.
         """
-        self._router.ended(chosen.route)
+        self._router.ended(chosen)
         if seconds is not None:
             self._router.measured(chosen, seconds, now)
 

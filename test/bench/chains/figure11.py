@@ -166,7 +166,8 @@ class TwoSites:
 def two_sites():
     """Provide TwoSites, without limits of processor time at first."""
     spec = LabSpec(name='figure11', regions=2, nodes=1, replicas=2, dispatch=True, images=True,
-                   image_options={'workers': '1', 'cache': '0'}, log_level='WARNING')
+                   image_options={'workers': '1', 'cache': '0', 'queue': '1000'},
+                   log_level='WARNING')
     quotas = {}
     try:
         with wide_area.sites_with_labs(LINK, [spec]) as labs:

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swift_lb.dispatch.away import SUMMARIES, ReadsAway
+from swift_lb.dispatch.away import SUMMARIES, ReadsAway, WorkAway
 from swift_lb.model import ClusterSummary
 
 
@@ -47,6 +47,20 @@ def test_a_redirected_read_is_there_until_its_predicted_end():
     assert 1 == away.more('b', summary(1))
     away.forget(2.0)
     assert 0 == away.more('b', summary(1))
+
+
+def test_work_is_more_than_when_the_last_summary_came_and_never_less_than_nothing():
+    away = WorkAway()
+    assert (0.0, 0.0) == away.there_and_more('b', summary(1))
+    for amount in (0.3, 2.0):
+        away.began('b', amount=amount)
+    assert pytest.approx((2.3, 2.3)) == away.there_and_more('b', summary(1))
+    assert pytest.approx((2.3, 0.0)) == away.there_and_more('b', summary(2))
+    away.ended('b', 2.0)
+    assert pytest.approx((0.3, -2.0)) == away.there_and_more('b', summary(2))
+    away.ended('b', 0.3 + 1e-9)
+    assert (0.0, pytest.approx(-2.3)) == away.there_and_more('b', summary(2))
+    assert (0.0, 0.0) == away.there_and_more('c', summary(1))
 
 
 @given(st.integers(1, 50), st.integers(1, 500))

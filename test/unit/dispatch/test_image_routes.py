@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from swift_lb.chains.chain import D1, D2, D3, D4, PNG, RAW, Work
 from swift_lb.dispatch.cost import WARM, Way
 from swift_lb.dispatch.image_routes import cluster_parts, part_routes, route_costs
-from swift_lb.dispatch.places import place_of
-from swift_lb.dispatch.points import ClientSide, PointCost
+from swift_lb.dispatch.places import assumed, place_of
+from swift_lb.dispatch.points import ClientSide, PointCost, ServerSide
 from swift_lb.dispatch.router import ClusterRouter
 from swift_lb.dispatch.routes import FarRegion, KnownCluster, PendingRead, routes
 from swift_lb.model import (
@@ -116,16 +116,21 @@ def client(*points, pixels=1e7):
     return ClientSide(points, Way(0.02, 1e7), pixels)
 
 
-@pytest.mark.parametrize(('more', 'waits'), [
-    (0.0, 0.5), (3.0, 0.5 + 3 * 0.2 / 4), (-5.0, 0.25), (-60.0, 0.25), (-2.0, 0.4)])
-def test_each_further_request_there_adds_its_share_of_the_decoders_to_the_wait(more, waits):
-    cost = cluster_parts([PNG_4], STATE, client(D4), more)
-    assert cost[1:] == pytest.approx((0.006, waits + 0.2, 0.05, 0.08 * 500_000 / 1e7))
+SERVER = ServerSide(9.0, 9.0, 9.0, 9.0, 9.0, batch=0.02, rate=1e7)     # of this cluster
+
+
+@pytest.mark.parametrize(('there', 'more', 'waits'), [
+    (0.0, 0.0, 0.5), (0.6, 0.6, 0.5 + 0.6 / 4), (0.0, -1.0, 0.25), (0.0, -12.0, 0.25),
+    (0.0, -0.4, 0.4), (8.0, 1.0, 2.0), (8.0, 7.0, 0.5 + 7 / 4)])
+def test_the_work_that_was_sent_there_adds_its_share_of_the_decoders_to_the_wait(
+        there, more, waits):
+    cost = cluster_parts([PNG_4], STATE, client(D4), (there, more), SERVER)
+    assert cost[1:] == pytest.approx((0.03, waits + 0.2, 0.05, 0.08 * 500_000 / 1e7, waits))
 
 
 @pytest.mark.parametrize('state', [STATE, None])
 def test_a_part_that_is_kept_there_needs_no_decoder_and_no_data(state):
-    cost = cluster_parts([WHOLE, PNG_4], state, client(D4), 3.0, {(D4, PNG)})
+    cost = cluster_parts([WHOLE, PNG_4], state, client(D4), (3.0, 3.0), SERVER, {(D4, PNG)})
     assert cost[:3] == (PNG_4, 0.0, 0.0)
 
 
@@ -135,8 +140,31 @@ def test_a_part_that_is_kept_there_needs_no_decoder_and_no_data(state):
     ((D1, D2, D3, D4), 1e6, None, CUT), ((D3, D4), 1e7, None, None), ((D4,), None, STATE, RAW_4),
     ((D3,), 1e7, STATE, COEFFICIENTS), ((D1, D4), 1e7, None, WHOLE), ((), 1e7, STATE, None)])
 def test_the_best_point_of_a_cluster_is_that_of_least_seconds(points, pixels, state, best):
-    cost = cluster_parts(WORKS, state, client(*points, pixels=pixels), 0.0)
+    cost = cluster_parts(WORKS, state, client(*points, pixels=pixels), (0.0, 0.0), SERVER)
     assert best == (cost and cost.work)
+
+
+def test_the_seconds_until_a_head_are_taken_to_be_as_here_if_none_are_known():
+    unknown = place_of('ucsb', CLUSTERS._replace(times={}), 'small')
+    assert (unknown.is_known, assumed(THERE.place, 0.02)) == (False, THERE.place)
+    cost = part_routes(READ, 'ksu', [THERE._replace(place=assumed(unknown, 0.02))])[FETCHED]
+    assert (dict(cost.terms)['head'], cost.error) == pytest.approx((0.02, 0.01))
+    no_link = place_of('ucsb', CLUSTERS._replace(times={}, links={}), 'small')
+    assert FETCHED not in part_routes(READ, 'ksu', [THERE._replace(place=assumed(no_link, 0.02))])
+
+
+def test_of_a_part_that_was_sent_the_decoders_work_is_there_until_it_ends():
+    router = ClusterRouter(make_cluster_policy('adaptive'), random.Random(1))
+    slow = READ._replace(follows=False, parts={
+        'ksu': part(D4, 100_000, 0.02, 9.0, 0.01),
+        'ucsb': part(D4, 100_000, 0.02, 3.0, 0.01)._replace(wait=2.5)})
+    chosen = router.choose(slow, 'ksu', [THERE], {}, 0.0)[0]
+    assert router.work_away.there_and_more('ucsb', SUMMARY) == (0.0, 0.0)
+    router.used(chosen, 0.0)
+    assert router.work_away.there_and_more('ucsb', SUMMARY) == (0.5, 0.5)
+    assert router.away.more('ucsb', SUMMARY) == 0
+    router.ended(chosen)
+    assert router.work_away.there_and_more('ucsb', SUMMARY) == (0.0, 0.0)
 
 
 seconds = st.floats(0.0, 5.0)

@@ -19,14 +19,19 @@ SERVER = ServerSide(0.5, decode=1e-7, png=2e-7, raw=1e-8, coefficients=3e-7, bat
 CLIENT = ClientSide(POINTS, Way(0.04, 1e6), 1e7)
 
 
+def key_of(work):
+    """Return the (point, form) of a Work."""
+    return work.point, work.form
+
+
 def by_point(costs):
     """Return {(point, form): cost} of PointCosts."""
-    return {(cost.work.point, cost.work.form): cost for cost in costs}
+    return {key_of(cost.work): cost for cost in costs}
 
 
 def test_costs_are_those_worked_by_hand():
     costs = by_point(point_costs(WORKS, SERVER, CLIENT))
-    terms = {key: cost[1:] for key, cost in costs.items()}
+    terms = {key: costs[key][1:5] for key in map(key_of, WORKS)}
     assert terms == {
         (D1, ''): pytest.approx((0.01, 0, 2.02, 0.06)),
         (D2, ''): pytest.approx((0.013, 0, 0.32, 0.06)),
@@ -34,6 +39,7 @@ def test_costs_are_those_worked_by_hand():
         (D4, PNG): pytest.approx((0.013, 0.56 + 0.0524288, 0.17, 0.08 * 0.0262144)),
         (D4, RAW): pytest.approx((0.013, 0.56 + 0.00262144, 0.28216, 0))}
     assert costs[D2, ''].seconds == pytest.approx(0.393)
+    assert [0.0, 0.0, 0.5, 0.5, 0.5] == [costs[key].wait for key in terms]
 
 
 def test_the_least_is_first():

@@ -327,8 +327,8 @@ def test_a_route_without_a_proxy_that_answers_costs_no_credit(make, monkeypatch)
 @pytest.mark.parametrize(('status', 'body'), [('200 OK', b'there'), ('503 Busy', HERE)])
 def test_a_fetched_read_is_there_until_it_ends_or_fails(make, monkeypatch, status, body):
     steps = []
-    monkeypatch.setattr(ReadsAway, 'began', lambda _self, name: steps.append(('began', name)))
-    monkeypatch.setattr(ReadsAway, 'ended', lambda _self, name: steps.append(('ended', name)))
+    monkeypatch.setattr(ReadsAway, 'began', lambda _self, name, *_: steps.append(('began', name)))
+    monkeypatch.setattr(ReadsAway, 'ended', lambda _self, name, *_: steps.append(('ended', name)))
     proxy = make()
     with ScriptedServer(always(reply(status=status))) as there:
         proxy.know(there)

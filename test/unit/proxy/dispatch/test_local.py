@@ -129,6 +129,14 @@ def test_times_of_bulk_and_heartbeat_requests_are_not_learned(here, query):
     assert [] == here.curve.added
 
 
+def test_times_of_parts_of_images_are_not_learned(here):
+    part = {'QUERY_STRING': 'lb_region=0,0,512,512', 'PATH_INFO': '/v1/a/c/o'}
+    here.ask(env_of('GET') | part)
+    assert [] == here.curve.added
+    here.ask(env_of('GET') | part | {'QUERY_STRING': 'x=lb_region'})
+    assert [(0, WORK)] == here.curve.added
+
+
 def test_learned_times_leave_out_waits_for_the_clients_body(here):
     here.ask(here.slow('PUT', b'0123456789'))
     assert here.now[0] > 4 * WAIT
