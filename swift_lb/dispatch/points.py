@@ -35,9 +35,9 @@ class ServerSide(NamedTuple):
 
     wait: float | None      # until a decoder is free; None: there is no decoder
     decode: float = 8e-8
-    png: float = 1.4e-7
-    raw: float = 5e-9
-    coefficients: float = 1.6e-7
+    png: float = 2.4e-8
+    raw: float = 1e-9
+    coefficients: float = 1.2e-8
     batch: float = 0.005    # until the first byte of a request for ranges
     rate: float = 1e8       # bytes a second of such a request
 

@@ -50,8 +50,7 @@ class AwareClient:
                                     answer.headers.get('Content-Type', ''))
         own = self._clock() - since
         measured.note_way(answer.latency, len(answer.body), answer.seconds)
-        if decoded:
-            measured.note_decoded(decoded, own)
+        measured.note_decoded(decoded, own)
         measured.save()
         if task.region is None and task.reduce:
             self._overviews.keep(url, version_of(answer), task.reduce, pixels)

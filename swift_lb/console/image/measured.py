@@ -11,6 +11,7 @@ from pathlib import Path
 from swift_lb.wire.image_client import POINTS, ImageClient
 
 GAIN = 0.3              # of each new measurement
+FORGOTTEN = 0.05        # of the load of this machine, for each part without decoding
 LARGE = 65536           # bytes from which on a body shows the bandwidth
 
 
@@ -32,7 +33,7 @@ class Measured:
         self._kept = _read(self._path)
         self._way = self._kept.setdefault('ways', {}).setdefault(server, {})
         if not self._kept.get('pixels'):
-            self._kept['pixels'] = pixels()
+            self._kept['pixels'] = self._kept['alone'] = pixels()
 
     def client(self, points=POINTS, overview=None, version=None):
         """Return the ImageClient that this machine is; the arguments are its fields."""
@@ -50,9 +51,16 @@ class Measured:
             _mean(self._way, 'bandwidth', size / seconds)
 
     def note_decoded(self, pixels, seconds):
-        """Learn that so many pixels were decoded in `seconds`."""
-        if seconds > 0:
+        """Learn that so many pixels were decoded in `seconds`, or none.
+
+        While none are, the speed nears that of the first measurement: else a client that was busy
+        once would leave all work to the server for ever.
+        """
+        known, alone = self._kept.get('pixels'), self._kept.get('alone')
+        if pixels and seconds > 0:
             _mean(self._kept, 'pixels', pixels / seconds)
+        elif not pixels and known and alone and known < alone:
+            self._kept['pixels'] = known + FORGOTTEN * (alone - known)
 
     def save(self):
         """Write what was learnt; without a place for it, it is forgotten."""

@@ -22,7 +22,7 @@ OVERVIEW = 3                # halvings
 CHOICE = ','.join(POINTS)   # the policy that leaves the choice to the server
 POLICIES = [*POINTS, CHOICE]
 LOADERS = 3                 # clients that are the load
-WARM_UP = 3                 # requests of each policy that do not count
+WARM_UP = 2                 # requests of each policy that do not count
 HOPELESS, PATIENCE = 2, 3.0     # a fixed point that has taken more than so many times the best
 #                             one's seconds, and so many seconds on top, is asked no more
 

@@ -201,7 +201,7 @@ def missed(results):
 def main(words):
     """Measure, print and draw; return the exit status."""
     parser = argparse.ArgumentParser(prog='chains cells')
-    parser.add_argument('--seconds', type=float, default=35.0, help='of a cell (%(default)s)')
+    parser.add_argument('--seconds', type=float, default=30.0, help='of a cell (%(default)s)')
     parser.add_argument('--rounds', type=int, default=4, help='of a cell, at least (%(default)s)')
     parser.add_argument('--cells', nargs='*', default=[], metavar='WORD',
                         help='only cells whose names have these words, such as 20M idle')

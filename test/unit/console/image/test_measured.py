@@ -31,6 +31,22 @@ def test_each_measurement_moves_the_mean(tmp_path):
     assert Measured(tmp_path, 'other', None).client().bandwidth is None
 
 
+def test_a_load_is_forgotten_while_nothing_is_decoded(tmp_path):
+    measured = Measured(tmp_path, 'h', lambda: 1e7)
+    measured.note_decoded(1e6, 1.0)
+    slow = measured.client().pixels
+    for _part in range(100):
+        before = measured.client().pixels
+        measured.note_decoded(0, 0.001)
+        assert before < measured.client().pixels < 1e7
+    assert slow == pytest.approx(1e7 - GAIN * 9e6)
+    assert measured.client().pixels == pytest.approx(1e7, rel=0.01)
+    measured.note_decoded(3e6, 0.1)     # faster than at first: an image that is easy to decode
+    fast = measured.client().pixels
+    measured.note_decoded(0, 0.001)
+    assert measured.client().pixels == fast
+
+
 @pytest.mark.parametrize('text', ['', '[]', '{"ways": 3}', '\xff'])
 def test_a_damaged_file_is_measured_anew(tmp_path, text):
     (tmp_path / 'image.json').write_text(text, encoding='latin-1')
