@@ -4,6 +4,9 @@ A worker has one ClusterRouter. A policy of clusters orders the candidates: the 
 clusters that may serve the read. The caller leaves out clusters that are dead and, unless the
 object is absent here, those that give no more credit; ClusterRouter leaves out routes that are shut
 (gains.py), also unless the object is absent.
+
+Parts of images have gains of their own: they take seconds where other reads take milliseconds, and
+show little of a route's gains for these.
 """
 from typing import NamedTuple
 
@@ -38,7 +41,8 @@ class ClusterRouter:
     def __init__(self, policy, rng):
         """Take a policy of clusters, and a random.Random."""
         self.policy, self._rng = policy, rng
-        self.containers, self.gains = Containers(), Gains()
+        self.containers = Containers()
+        self.gains, self.part_gains = Gains(), Gains()      # whole objects; parts of images
         self._choices = {}      # cluster -> reads that were sent there
         self.away, self.work_away = ReadsAway(), WorkAway()     # whole objects; parts of images
         self._most_nodes = {}   # cluster -> the most nodes that were up
@@ -63,7 +67,7 @@ class ClusterRouter:
         candidates, seen = self.considered(read, here, known, states, now)
         order, costs = self.policy.order(candidates, seen, now, self._rng), seen.costs
         absent, own = read.head is None, costs.get(seen.here)
-        tried = None if absent else self._tried(order, costs)
+        tried = None if absent else self._tried(order, costs, self._gains_of(read.parts))
         if tried is not None:
             order = [tried, *(route for route in order if route != tried)]
         before = None if own is None else (seen.here, own.seconds)
@@ -76,26 +80,31 @@ class ClusterRouter:
         The arguments are those of choose(). LOCAL is the first candidate, but if the object is
         absent here it is none.
         """
-        local, absent = local_route(here), read.head is None
+        local, absent, gains = local_route(here), read.head is None, self._gains_of(read.parts)
         candidates = [] if absent else [local]
         for place, _idle, _more, trusted in known:
-            if absent or not self.gains.is_shut(place.fetch, now):
+            if absent or not gains.is_shut(place.fetch, now):
                 candidates.append(place.fetch)
             if read.follows and trusted and (
-                    absent or not self.gains.is_shut(place.redirect, now)):
+                    absent or not gains.is_shut(place.redirect, now)):
                 candidates.append(place.redirect)
         costs = route_costs(read, here, known, self.policy.needs_paper)
         return candidates, fast_tuple(KnownRoutes, (local, costs, states, self._choices))
 
-    def _tried(self, order, costs):
+    def _gains_of(self, parts):
+        """Return the Gains of reads whose `parts`, or part of a cost, are not None, or of others.
+        """
+        return self.gains if parts is None else self.part_gains
+
+    def _tried(self, order, costs, gains):
         """Return the route that this read tries, the second-best one, or None for no try.
 
-        Both must be known.
+        Both must be known. `gains` are the Gains of such reads.
         """
         if len(order) < 2:
             return None
         first, second = costs.get(order[0]), costs.get(order[1])
-        is_try = first and second and self.gains.is_try(first.seconds, second.seconds)
+        is_try = first and second and gains.is_try(first.seconds, second.seconds)
         return order[1] if is_try else None
 
     def used(self, chosen, now):
@@ -114,12 +123,13 @@ class ClusterRouter:
         The client's work after it, which is not seen here, is taken to be as predicted.
         """
         if chosen.cost is not None:
-            self.gains.add(chosen.route, chosen.cost.seconds, seconds + chosen.cost.client,
-                           None if chosen.is_try else chosen.here, now)
+            self._gains_of(chosen.cost.part).add(
+                chosen.route, chosen.cost.seconds, seconds + chosen.cost.client,
+                None if chosen.is_try else chosen.here, now)
 
-    def failed(self, route, seconds, now):
-        """Learn that a read by `route` had no answer after `seconds`, at `now`."""
-        self.gains.failed(route, seconds, now)
+    def failed(self, chosen, seconds, now):
+        """Learn that a read by a ChosenRoute had no answer after `seconds`, at `now`."""
+        self._gains_of(chosen.cost and chosen.cost.part).failed(chosen.route, seconds, now)
 
     def ended(self, chosen):
         """Note that a read has ended that was fetched by a ChosenRoute, or was not answered."""

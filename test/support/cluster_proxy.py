@@ -19,6 +19,7 @@ HERE = b'x' * 70_000         # the body of an object of a ClusterProxy
 VERSION = {'Etag': '"d41d8"', 'X-Timestamp': '1700000000.12345'}
 NEWER = VERSION | {'X-Timestamp': '1700000001.00000'}
 OLDER = VERSION | {'X-Timestamp': '1600000000.00000', 'Etag': '"old"'}
+TIMES = {'small': TimeForecast(0.001, 0.0, 0.0)}
 ORIGIN = Origin('ucsb', version_of(VERSION['Etag'], VERSION['X-Timestamp']))
 
 
@@ -68,19 +69,21 @@ class ClusterProxy(DispatchingProxy):
         return body()
 
     def know(self, *relays, age=0.0, url='http://ucsb.example', ring='', region=0, credit=1000,
-             scheme='', ended=()):
+             scheme='', ended=(), image=None, times=TIMES):
         """Write that ucsb, with these ScriptedServers as relays, was heard `age` seconds ago.
 
         Its digest of rings is that of ksu; `credit` are the requests that it takes; `scheme` is ''
-        or https://, `ended` are EndedRedirects. It is near: 1 ms, 1 GB/s, and 1 ms until a head.
+        or https://, `ended` are EndedRedirects, `image` is its ImageState, `times` are those
+        of its reads. It is near: 1 ms, 1 GB/s, and 1 ms until a head.
         """
         addresses = tuple(f'{scheme}127.0.0.1:{relay.port}' for relay in relays)
         summary = ClusterSummary('ucsb', 'n', 1, 1, 1.7e9, 2.0, url, 1, 0.0, 0.0, addresses,
-                                 ring=ring, region=region, credits=(('ksu', 1e6),), ended=ended)
+                                 ring=ring, region=region, credits=(('ksu', 1e6),), ended=ended,
+                                 image=image)
         clusters_file.write(self.where / 'clusters', Clusters(
             'ksu', {'ucsb': HeardCluster(summary, clock.monotonic() - age)},
             {'ucsb': ClusterLink('ucsb', 0.001, 0.0, 0.0, 1e9, 0.0)}, ('ucsb',),
-            {'ucsb': {'small': TimeForecast(0.001, 0.0, 0.0)}},
+            {'ucsb': times},
             {'ucsb': {NETWORK: ClientPath(NETWORK, 0.001, 1e9)}}, ring))
         self.filter._clusters._path = None      # look now
         self.filter.chooser.follow()

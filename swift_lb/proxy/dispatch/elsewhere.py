@@ -122,7 +122,7 @@ class Elsewhere:
         if answer is None:
             env.setdefault(FAILED, set()).add(cluster)
             if moment in PLANNED:
-                self._router.failed(chosen.route, self._clock() - begun, self._clock())
+                self._router.failed(chosen, self._clock() - begun, self._clock())
             return None
         self.times.watch(chosen, begun, answer)
         if answer.head.status == 200 and answer.head.length:    # no size of it is known here

@@ -10,6 +10,7 @@ from swift_lb.dispatch.content import SMALL
 from swift_lb.dispatch.cost import by_way
 from swift_lb.dispatch.image_routes import cluster_parts
 from swift_lb.dispatch.places import assumed
+from swift_lb.model import LOCAL
 from swift_lb.proxy.dispatch.cluster_choice import with_data_of
 from swift_lb.proxy.dispatch.cluster_rules import IMAGE
 from swift_lb.proxy.dispatch.clusters import container_of
@@ -31,7 +32,7 @@ class ImageRoutes:
         """
         self._original, self._choice, self._others = original, choice, others
         self._elsewhere, self._clock, self.fall_back = elsewhere, clock, fall_back
-        self._router = choice.router
+        self._router, self._here = choice.router, None
 
     @fails_open('clusters')
     def answer(self, asked, costs, side, server, start_response):
@@ -44,9 +45,19 @@ class ImageRoutes:
         if inputs is None:
             return None
         self._choice.keep_warm(inputs[2])
-        chosen = self._router.choose(*inputs, self._clock())
+        chosen, now = self._router.choose(*inputs, self._clock()), self._clock()
+        if chosen[0].route.kind == LOCAL:
+            self._here = chosen[0], now
         version = version_of(asked.source.etag, asked.source.timestamp)
         return self._elsewhere.answer(chosen, self._original, start_response, IMAGE, version)
+
+    @fails_open('clusters')
+    def made(self):
+        """Learn that the part has just been made here; it is still to be sent."""
+        if self._here is not None:
+            chosen, begun = self._here
+            now = self._clock()
+            self._router.measured(chosen, now - begun + chosen.cost.served - chosen.cost.head, now)
 
     @fails_open('clusters')
     def described(self, asked, costs, side, server):

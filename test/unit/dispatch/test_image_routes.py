@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from swift_lb.chains.chain import D1, D2, D3, D4, PNG, RAW, Work
 from swift_lb.dispatch.cost import WARM, Way
+from swift_lb.dispatch.gains import FEW
 from swift_lb.dispatch.image_routes import cluster_parts, part_routes, route_costs
 from swift_lb.dispatch.places import assumed, place_of
 from swift_lb.dispatch.points import ClientSide, PointCost, ServerSide
@@ -98,7 +99,7 @@ def test_a_read_that_was_measured_has_gained_as_if_the_client_worked_as_predicte
     chosen = router.choose(slow, 'ksu', [THERE], {}, 0.0)[0]
     assert (REDIRECTED, True) == (chosen.route, chosen.here[1] > 3.0)
     router.measured(chosen, chosen.cost.seconds - 0.2 + 0.5, 1.0)      # it took 0.5 s more
-    figures = router.gains.figures(1.0)[REDIRECTED]
+    figures = router.part_gains.figures(1.0)[REDIRECTED]
     assert figures.error == pytest.approx(0.5)
     assert figures.gain == pytest.approx(chosen.here[1] - chosen.cost.seconds - 0.5)
 
@@ -114,6 +115,18 @@ WORKS = [WHOLE, CUT, COEFFICIENTS, PNG_4, RAW_4]
 
 def client(*points, pixels=1e7):
     return ClientSide(points, Way(0.02, 1e7), pixels)
+
+
+def test_a_route_that_loses_with_parts_of_images_is_open_for_whole_objects():
+    router = ClusterRouter(make_cluster_policy('adaptive'), random.Random(1))
+    slow = READ._replace(parts=READ.parts | {'ksu': part(D4, 100_000, 0.02, 3.0, 0.01)})
+    chosen = router.choose(slow, 'ksu', [THERE], {}, 0.0)[0]
+    for number in range(FEW):
+        router.failed(chosen, 4.0 + number % 2, number)
+    assert REDIRECTED not in router.considered(slow, 'ksu', [THERE], {}, FEW)[0]
+    assert REDIRECTED in router.considered(
+        slow._replace(parts=None), 'ksu', [THERE], {}, FEW)[0]
+    assert not router.gains.figures(FEW)
 
 
 SERVER = ServerSide(9.0, 9.0, 9.0, 9.0, 9.0, batch=0.02, rate=1e7)     # of this cluster

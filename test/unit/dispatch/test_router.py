@@ -70,7 +70,7 @@ def test_a_fetched_read_makes_its_cluster_look_later_until_it_ends():
     before = chosen_of(router, head=1.0)[0]
     router.used(before, 0.0)
     during = chosen_of(router, head=1.0)[0]
-    router.ended(before.route)
+    router.ended(before)
     assert FETCH == before.route.kind
     assert before.cost.seconds < during.cost.seconds
     assert before.cost == chosen_of(router, head=1.0)[0].cost

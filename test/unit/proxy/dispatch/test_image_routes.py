@@ -1,0 +1,90 @@
+"""Parts of images leave for another cluster, a ScriptedServer here, if that has them sooner."""
+from types import SimpleNamespace
+
+import pytest
+from support.client_env import env_of
+from support.cluster_proxy import HERE, NEWER, TIMES, VERSION, ClusterProxy, reply
+from support.scripted_server import ScriptedServer, always
+
+from swift_lb.chains.cache.keys import Source
+from swift_lb.chains.chain import D4, PNG, Work
+from swift_lb.dispatch.content import SMALL
+from swift_lb.dispatch.cost import Way
+from swift_lb.dispatch.points import ClientSide, PointCost, ServerSide
+from swift_lb.model import LOCAL, ImageState, Route
+from swift_lb.proxy.dispatch.image_routes import ROUTES
+
+STATE = ImageState(0.5, 1, 1e-7, 0.0, 0.0, 0.0)
+WORK = Work(D4, PNG, 1000, 1, 1000, 1_000_000, 0, 0)       # 0.1 s of a decoder
+SIDE, SERVER = ClientSide((D4,), Way(0.001, 1e9), None), ServerSide(0.0)
+QUERY = 'lb_region=0,0,9,9'
+PART = {'X-Lb-Object-Etag': 'd41d8', 'Etag': '"part"'}
+
+
+class ImageProxy(ClusterProxy):
+    """A ClusterProxy whose app makes parts of images in `seconds`, as predicted."""
+
+    seconds = 5.0
+
+    def app(self, env, start_response):
+        """Ask the ImageRoutes, as the filter lb_image does."""
+        routes = env.get(ROUTES)
+        asked = SimpleNamespace(works=[WORK], keys={}, source=Source(
+            'a', 'c', 'o', 'd41d8', VERSION['X-Timestamp']))
+        cost = [PointCost(WORK, 0.0, self.seconds, 0.0, 0.0)]
+        self.described = routes and routes.described(asked, cost, SIDE, SERVER)
+        body = routes and routes.answer(asked, cost, SIDE, SERVER, start_response)
+        if body is not None:
+            return body
+        routes and routes.made()
+        return super().app(env, start_response)
+
+
+@pytest.fixture
+def proxy(tmp_path):
+    """Return an ImageProxy."""
+    return ImageProxy(tmp_path, cluster_policy='adaptive')
+
+
+def body_of(proxy, there, **known):
+    """Return the body of an answer for a part, when the cluster ucsb is known by `known`."""
+    proxy.know(there, **{'image': STATE} | known)
+    proxy.ask(env_of())         # by which the container is learnt
+    return proxy.ask(env_of(query=QUERY))[2]
+
+
+@pytest.mark.parametrize(('seconds', 'known', 'body'), [
+    (5.0, {}, b'there'), (0.6, {}, HERE), (0.8, {'image': STATE._replace(wait=0.0)}, b'there'),
+    (5.0, {'image': STATE._replace(wait=9.0)}, HERE), (5.0, {'image': None}, HERE),
+    (5.0, {'times': {}}, b'there')])
+def test_a_part_leaves_if_the_other_cluster_has_it_sooner(proxy, facts, seconds, known, body):
+    proxy.seconds = seconds
+    with ScriptedServer(always(reply(**PART))) as there:
+        assert body == body_of(proxy, there, **known)
+    assert (body == b'there') == proxy.counts.get('fetched ucsb image', 0)
+
+
+def test_only_a_part_of_the_version_that_is_here_is_used(proxy, facts):
+    with ScriptedServer(always(reply(**PART | NEWER))) as there:
+        assert body_of(proxy, there) == HERE
+    assert proxy.counts['cluster_failures ucsb version'] == 1
+
+
+def test_parts_are_measured_apart_from_other_reads(proxy, facts):
+    router = proxy.filter._choice.router
+    with ScriptedServer(always(reply(**PART))) as there:
+        assert body_of(proxy, there) == b'there'
+        proxy.seconds = 0.1
+        assert body_of(proxy, there) == HERE
+    reads = {route: figures.reads for route, figures in router.part_gains.figures(0.0).items()}
+    assert (reads[Route('ksu', LOCAL)], sum(reads.values())) == (1, 2)
+    assert router.work_away._there['ucsb'] == pytest.approx(0.0)
+
+
+def test_why_has_the_routes_with_their_terms(proxy, facts):
+    with ScriptedServer(always(reply(**PART))) as there:
+        body_of(proxy, there)
+    first, second = proxy.described
+    assert ('ucsb', 'ksu') == (first['cluster'], second['cluster'])
+    assert first['terms']['head'] == pytest.approx(TIMES[SMALL].seconds)
+    assert first['terms']['server'] == pytest.approx(0.6)
