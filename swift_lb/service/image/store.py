@@ -27,6 +27,7 @@ HEAD, PRIORITY = struct.Struct('>4sdIQ16sd'), struct.Struct('>d')
 PRIORITY_AT = HEAD.size - PRIORITY.size     # bytes from the beginning of the file
 BLOCK = 4096            # bytes: the usual unit of a file system, which a budget of files must count
 DIGEST = 10_000         # keys that other clusters are told: 12 kB
+LARGEST = 1 << 25       # bytes of a result: all questions to the daemon wait while it is written
 UNFINISHED = '.new'     # end of the names of files that are being written
 COUNTS = ('hits', 'misses', 'kept', 'cheap', 'evicted', 'failed', 'corrupt')
 
@@ -92,7 +93,7 @@ class Store:
         `request` is the key of the request that has asked for it, if there is one.
         """
         if not is_key(key) or type(seconds) not in (int, float) or not (
-                self._least <= seconds < inf):
+                self._least <= seconds < inf) or len(data) > LARGEST:
             self._counts['cheap'] += 1
             return False
         size = size_of(len(data))

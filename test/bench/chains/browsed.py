@@ -11,8 +11,10 @@ they are answered. Each visit is to one proxy.
 Three parts follow one another:
 
 `browsing`  for each rule of `cooperation`, the same trace with `cache = 0` in the decoders' conf
-            and with BYTES, from an empty folder, in turns; every other round backwards. A
-            hit is a part that no decoder has computed. The goal is GOAL less mean response time.
+            and with BYTES, from an empty folder, in turns; every other round backwards. A hit is
+            a part that no decoder has computed for it: it was kept, or was being computed for
+            another client. `pixels` is the share that was answered by pixels, and not by portions
+            of the object since no decoder answered. The goal is GOAL less mean response time.
 `kept`      without dispatchers, one request at a time: parts that are computed, and then asked for
             again: medians. The goal is KEPT_GOAL x computing. D2 has no goal: nothing is
             computed. It takes one more read than the HEAD by which each request is authorised,
@@ -31,7 +33,8 @@ from bench.chains import faulty, kept
 from bench.chains.browsing import Browsing
 from bench.chains.drawn_browsing import draw
 from bench.dispatchers.figures import quantile
-from support.image_lab import Clients, ImageLab, failures
+from support.image_faults import seen_of
+from support.image_lab import Clients, ImageLab
 from support.jpeg2000 import encoded, noise
 
 from swift_lb.chains.jpeg2000.marked import marked
@@ -59,27 +62,30 @@ def trace(images, options):
 
 
 def turn(images, requests, cache, options):
-    """Return (the sorted seconds, hits, failures) of one run of the trace, from an empty cache."""
+    """Return (the sorted seconds, hits, FaultSeen) of one run of the trace, from an empty cache."""
     images.lab.restart_decoders(ONE_WORKER | {'cache': '0' if cache == OFF else options.cache})
     seen = Clients(images, requests, options.clients).run()
-    computed = sum(images.computed().values())
-    return sorted(one.seconds for one in seen), len(seen) - computed, failures(seen)
+    told = seen_of(seen)
+    hits = told.pixels - sum(images.computed().values())
+    return sorted(one.seconds for one in seen), hits, told
 
 
 def browse(images, options):
     """Print a line for each turn; return ({(rule, cache): seconds of all its turns}, failures)."""
     requests, times, failed = trace(images, options), {}, 0
     print(f'{len(requests)} views of {len(set(requests))} parts, {options.clients} clients\n'
-          f'{"rule":6} {"cache":5} {"mean":>8} {"p50":>8} {"p99":>8} {"hits":>6} {"failed":>6}')
+          f'{"rule":6} {"cache":5} {"mean":>8} {"p50":>8} {"p99":>8} {"hits":>6} {"pixels":>6} '
+          f'{"failed":>6}')
     for number in range(options.rounds):
         for rule in alternating(RULES, number):
             images.lab.restart_proxies({COOPERATION: rule})
             images.wait()
             for cache in alternating(CACHES, number):
-                seconds, hits, wrong = turn(images, requests, cache, options)
-                failed += wrong
+                seconds, hits, told = turn(images, requests, cache, options)
+                failed += told.failed
                 times.setdefault((rule, cache), []).extend(seconds)
-                print(f'{rule:6} {cache:5} {_row(seconds)} {hits / len(seconds):6.2f} {wrong:6}',
+                print(f'{rule:6} {cache:5} {_row(seconds)} {hits / len(seconds):6.2f} '
+                      f'{told.pixels / told.requests:6.2f} {told.failed:6}',
                       flush=True)
     return {what: sorted(seconds) for what, seconds in times.items()}, failed
 
@@ -124,7 +130,7 @@ def main(words):
 def options_of(words):
     """Return the options in the words of a command line."""
     parser = argparse.ArgumentParser(prog='chains browsing')
-    parser.add_argument('--views', type=int, default=300, help='of a turn (%(default)s)')
+    parser.add_argument('--views', type=int, default=240, help='of a turn (%(default)s)')
     parser.add_argument('--rounds', type=int, default=2, help='(%(default)s)')
     parser.add_argument('--clients', type=int, default=3, help='at a time (%(default)s)')
     parser.add_argument('--images', type=int, default=12, help='(%(default)s)')
