@@ -83,7 +83,7 @@ def test_a_request_with_ambiguous_framing_gets_swifts_status(proxy, peer, raw, s
 def test_a_head_request_is_refused_without_a_body(proxy, peer):
     """The 421 for a forged marker has no body: Swift's catch_errors would make a 500 of it."""
     proxy.ask()         # the peers are known from now on
-    for method, body in ('GET', b'not from a peer: key\n'), ('HEAD', b''):
+    for method, body in ('GET', b'not served here: key\n'), ('HEAD', b''):
         env = env_of(method, x_lb_hop='forged') | {'REMOTE_ADDR': '127.0.0.1'}
         assert proxy.ask(env)[::2] == ('421 Misdirected Request', body)
 
