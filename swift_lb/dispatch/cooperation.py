@@ -10,7 +10,8 @@
                          (chains/cache/directory.py)
 
     home answers, unless it is overloaded, has failed a moment ago, or does not answer: then this
-    proxy does.
+    proxy does. A proxy whose decoder did not answer in the last LACKING seconds is no home; while
+    this one is such, it has the home that `owner` finds, overloaded or not.
 
     in_flight   requests that this host has sent to the proxy and that are not yet answered; of this
                 proxy: all that it has
@@ -28,6 +29,7 @@ from swift_lb.policy.backends.hashed import LocalityLeastConnection
 
 OWNER, SWALA, NONE = RULES = 'owner', 'swala', 'none'       # NONE: as any other request
 USUAL = 8
+LACKING = 10.0      # seconds
 OVERLOADED, UNANSWERED = 'overloaded', 'unanswered'     # why this proxy answers, as OWNER and ALONE
 
 
@@ -49,6 +51,7 @@ class Cooperation:
         For SWALA, `where(key)` returns the names of those that keep results of a request.
         """
         self.rule, self._chooser, self._owners, self._where = rule, chooser, Owners(weights), where
+        self._lacking = {}      # Backend -> the instant from which it may be a home again
 
     def order(self, key, in_flight, now):
         """Return ([the peer to ask], None), or ([], why this proxy answers).
@@ -61,6 +64,13 @@ class Cooperation:
         self._chooser.ledger.chosen(home, now)
         return [home], None
 
+    def lacks(self, backend, now):
+        """Note that no decoder answers at a Backend."""
+        self._lacking[backend] = now + LACKING
+
+    def _is_lacking(self, backend, now):
+        return self._lacking.get(backend, now) > now
+
     def home(self, key, in_flight, now):
         """Return (the Backend that should answer a key, None, or why this proxy does all the same).
 
@@ -72,14 +82,16 @@ class Cooperation:
         here, nodes = chooser.view.here, chooser.view.nodes
         snapshot = ledger.snapshot(nodes, {}, here, RequestFacts('GET', key, '', COMPUTING, 0),
                                    in_flight, counts=True)
-        up = [backend for backend, node in nodes.items() if node.state == UP]
-        home = (self._keeper(key, up, here) if self.rule == SWALA else
+        up = [backend for backend, node in nodes.items()
+              if node.state == UP and not self._is_lacking(backend, now)]
+        lacking = self._is_lacking(here, now)
+        home = (self._keeper(key, up, here) if self.rule == SWALA and not lacking else
                 self._owners.home(up, snapshot))
         if home is None:
             return None, ALONE
         if home == here:
             return home, OWNER
-        if self._owners.overloaded(home, up, snapshot):
+        if not lacking and self._owners.overloaded(home, up, snapshot):
             return home, OVERLOADED
         return home, UNANSWERED if ledger.record(home).ejected_until > now else None
 

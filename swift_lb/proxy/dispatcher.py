@@ -54,6 +54,7 @@ from swift_lb.proxy.dispatch.delegation import Delegations, FailedError
 from swift_lb.proxy.dispatch.elsewhere import Elsewhere
 from swift_lb.proxy.dispatch.facts import facts_of, facts_of_query, image_key
 from swift_lb.proxy.dispatch.identity import CurrentInstruction, IdentityFile
+from swift_lb.proxy.dispatch.incoming import LACKS
 from swift_lb.proxy.dispatch.kept_parts import KeptParts
 from swift_lb.proxy.dispatch.local import Served
 from swift_lb.proxy.dispatch.observer import Observer
@@ -105,7 +106,7 @@ class Dispatcher:
         self._far_pool = Pool(clock.monotonic, max(options.connect_timeout, CONNECT))
         self._delegations = Delegations(self.chooser, Relay(self._pool), identity, RetryBudget(),
                                         clock.monotonic, clock.wall, self._counts,
-                                        self.fall_back)
+                                        self.fall_back, self._cooperation.lacks)
         self._observer = Observer(identity, self.served, clock.monotonic, clock.wall,
                                   self.fall_back)
         self._clusters = OtherClusters(identity, clock.monotonic)
@@ -234,6 +235,7 @@ class Dispatcher:
         in_flight, now = self.served.in_flight(), clock.monotonic()
         image = image_key(env)
         if image is not None and self._cooperation.rule != NONE:
+            env[LACKS] = self._lacks_decoder
             return self._cooperation.order(image, in_flight, now)
         why = self.chooser.stays(in_flight, now)
         if why is not None:
@@ -241,6 +243,10 @@ class Dispatcher:
         if env.get('PATH_INFO', '').startswith(HERE):
             return [], 'host'
         return self.chooser.order(facts_of(env), in_flight, now)
+
+    def _lacks_decoder(self):
+        if self.chooser.view.here is not None:
+            self._cooperation.lacks(self.chooser.view.here, clock.monotonic())
 
     def _due(self, env):
         """Return the instant at which this proxy would answer a request, None if unknown."""

@@ -46,6 +46,9 @@ def test_an_owner_computes_its_parts_once():
         proxies.lab.stop_proxy(2)
         assert [1] * PARTS == [len({body, part(proxies, number, 3)})
                                for number, (body,) in enumerate(bodies)]
+        assert eventually(lambda: ['D4'] * PARTS == [
+            proxies.ask('GET', url(proxies, number), proxy=1).headers['x-lb-point']
+            for number in range(PARTS)])
 
 
 def test_with_swala_a_part_is_asked_of_the_proxy_that_keeps_it():

@@ -30,15 +30,18 @@ class FailedError(Exception):
 class Delegations:
     """Delegates requests of one worker to peers, and learns from their answers."""
 
-    def __init__(self, chooser, relay, identity, budget, clock, wall, counts, fall_back):
+    def __init__(self, chooser, relay, identity, budget, clock, wall, counts, fall_back,
+                 lacks):
         """Take the worker's Chooser, a Relay, a RetryBudget and DispatchCounts.
 
         `identity()` returns the current Identity, `clock()` monotonic seconds, `wall()` seconds
-        since 1970; `fall_back(component)` reports a component that has failed.
+        since 1970; `fall_back(component)` reports a component that has failed, and
+        `lacks(backend, now)` a peer where no decoder answers.
         """
         self.fall_back = fall_back
         self._chooser, self._relay, self._identity = chooser, relay, identity
         self._budget, self._clock, self._wall, self._counts = budget, clock, wall, counts
+        self._lacks = lacks
 
     def delegate(self, order, request, env, due):
         """Return the Answer of the first backend of the list `order` that answers, or None.
@@ -86,6 +89,7 @@ class Delegations:
     def _refused(self, record, read, backend, why):
         if why == UNDECODED:        # it serves other requests
             read.end()
+            self._lacks(backend, self._clock())
         else:
             self._blame(record, read)
         self._counts.count('delegation_failures', str(backend),

@@ -23,7 +23,7 @@ from swift_lb.errors import ChainError, ConfigError, WireError
 from swift_lb.proxy.counts import WorkerCounts
 from swift_lb.proxy.dispatch.answers import answer, refuse_hop
 from swift_lb.proxy.dispatch.image_routes import ROUTES
-from swift_lb.proxy.dispatch.incoming import UNDECODED
+from swift_lb.proxy.dispatch.incoming import LACKS, UNDECODED
 from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.image.answers import part_answer, unchanged
 from swift_lb.proxy.image.decoder import Decoder
@@ -118,7 +118,9 @@ class ImageFilter:
             routes and routes.made()
         if made is None and asked.is_decodable and is_of_peer(env):     # which has a decoder
             return refuse_hop(env, start_response, UNDECODED)
-        made = made or self._parts.undecoded(asked, reader)
+        if made is None:
+            asked.is_decodable and env.get(LACKS, bool)()
+            made = self._parts.undecoded(asked, reader)
         self._note(asked, made, costs, side)
         return part_answer(self.app, env, start_response, asked, made, head)
 

@@ -10,9 +10,11 @@ from support.dispatching_proxy import DispatchingProxy
 from support.scripted_server import REPLY, ScriptedServer, always, once
 
 from swift_lb.chains.cache.keys import request_key
-from swift_lb.dispatch.cooperation import USUAL
+from swift_lb.clock import monotonic
+from swift_lb.dispatch.cooperation import LACKING, USUAL
 from swift_lb.model import CRITICAL, GONE, UP
 from swift_lb.proxy.dispatch.facts import facts_of_query
+from swift_lb.proxy.dispatch.incoming import LACKS
 from swift_lb.proxy.dispatch.status import describe_choice
 from swift_lb.wire.image_job import HEAD, lengths, message_of, pack
 
@@ -28,10 +30,10 @@ def query_of(number, reduce=0):
     return f'lb_region={number},0,512,512&lb_reduce={reduce}'
 
 
-def owners(proxy, numbers):
+def owners(proxy, numbers, now=0.0):
     """Return {number: name of the owner of that part of an image}."""
     return {number: proxy.filter._cooperation.home(
-        key_of_part(number), 0, 0.0)[0].name for number in numbers}
+        key_of_part(number), 0, now)[0].name for number in numbers}
 
 
 def key_of_part(number):
@@ -69,6 +71,20 @@ def test_other_requests_have_no_owner(proxy, env):
         proxy.ask(env)
         assert not one.connections
     assert set(proxy.local) <= {'alone', 'first'}
+
+
+def test_a_proxy_without_a_decoder_has_no_parts_for_some_seconds(proxy):
+    refusal = b'HTTP/1.1 421 Misdirected Request\r\nX-Lb-Refused: undecoded\r\n\r\n'
+    with ScriptedServer(always(refusal)) as one, ScriptedServer(always(REPLY)) as two:
+        proxy.tell(one, two)
+        assert proxy.ask(env_of(query=query_of(part_of(proxy, 'p0'))))[2] == b'here'
+        assert {'me', 'p1'} == {*owners(proxy, range(30)).values()}
+        env = env_of(query=query_of(part_of(proxy, 'me')))
+        assert proxy.ask(env)[2] == b'here'
+        env[LACKS]()        # as lb_image does
+        assert {'p1'} == {*owners(proxy, range(30)).values()}
+        assert proxy.ask(env_of(query=env['QUERY_STRING']))[2] == b'hello'
+        assert {'me', 'p0', 'p1'} == {*owners(proxy, range(30), monotonic() + LACKING).values()}
 
 
 @pytest.mark.parametrize('fate', [b'', b'SSH-2.0-x\r\n\r\n'])
