@@ -12,6 +12,7 @@ from support.wide_area import at
 LIMIT = 60.0            # seconds: a request that is not answered then, or fails, counts as so many
 MOST = 1000             # requests of a burst
 SIDE, VIEW = 2048, 512  # pixels of an image, and of a view
+EDGE = 32               # pixels
 SMALL, WHOLE = 'small', 'whole'
 
 CLIENT = '''
@@ -63,11 +64,13 @@ def arrivals(rate, seconds, kinds, images, seed):
 
 
 def query_of(kind, rng):
-    """Return the query of a request of a kind, for a view anywhere in the image."""
-    if kind == WHOLE:
-        return 'lb_reduce=0'
-    x, y = (rng.randrange(SIDE - VIEW) for _axis in range(2))
-    return f'lb_region={x},{y},{VIEW},{VIEW}&lb_reduce=0'
+    """Return the query of a request of a kind, for a view anywhere in the image.
+
+    A whole image lacks some pixels at its edge: of equal requests at once, only one is computed.
+    """
+    x, y = (rng.randrange(EDGE if kind == WHOLE else SIDE - VIEW) for _axis in range(2))
+    width, height = (SIDE - x, SIDE - y) if kind == WHOLE else (VIEW, VIEW)
+    return f'lb_region={x},{y},{width},{height}&lb_reduce=0'
 
 
 def seconds_of(site, address, requests, container):
