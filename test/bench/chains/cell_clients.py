@@ -23,7 +23,7 @@ CHOICE = ','.join(POINTS)   # the policy that leaves the choice to the server
 POLICIES = [*POINTS, CHOICE]
 LOADERS = 3                 # clients that are the load
 WARM_UP = 2                 # requests of each policy that do not count
-HOPELESS, PATIENCE = 2, 3.0     # a fixed point that has taken more than so many times the best
+HOPELESS, PATIENCE = 1.5, 1.5   # a fixed point that has taken more than so many times the best
 #                             one's seconds, and so many seconds on top, is asked no more
 
 
@@ -68,10 +68,14 @@ class Clients:
         self._url, self._names, self._folder = url, names, folder
         self._pool.apply(keep_overviews, (url, names, folder))
 
-    def measured(self, cell, slowness, seconds, rounds, seed):
-        """Return the CellRows of the cell of this name, in rounds: a list of lists."""
+    def measured(self, cell, slowness, gap, seconds, rounds, seed):
+        """Return the CellRows of the cell of this name, in rounds: a list of lists.
+
+        `gap` is the mean seconds before a request, at random: so that no client finds the queue
+        that the one before it has left.
+        """
         return self._pool.apply(measured, (self._url, self._names, self._folder / cell, slowness,
-                                           seconds, rounds, seed))
+                                           gap, seconds, rounds, seed))
 
     def end(self):
         """End the process."""
@@ -85,7 +89,7 @@ def keep_overviews(url, names, folder):
         client.get(name, Task(None, OVERVIEW))
 
 
-def measured(url, names, folder, slowness, seconds, rounds, seed):
+def measured(url, names, folder, slowness, gap, seconds, rounds, seed):
     """Do the work of Clients.measured()."""
     servers, clients = [], {}
     for policy in POLICIES:
@@ -100,7 +104,7 @@ def measured(url, names, folder, slowness, seconds, rounds, seed):
             end = monotonic() + seconds
         if number >= rounds and monotonic() >= end:
             break
-        row = _round(clients, *next(wanted), random.Random(number))
+        row = _round(clients, *next(wanted), gap, random.Random(f'{seed} {number}'))
         if number >= 0:
             results.append(row)
         total.update({one.policy: one.seconds for one in row})
@@ -110,7 +114,7 @@ def measured(url, names, folder, slowness, seconds, rounds, seed):
     return results
 
 
-def _round(clients, name, task, rng):
+def _round(clients, name, task, gap, rng):
     """Return the CellRows of one part, which each of the clients gets, in random order."""
     points = clients[CHOICE].why(name, task)['points']
     predicted = {}
@@ -119,6 +123,7 @@ def _round(clients, name, task, rng):
             point[term] for term in ('data', 'server', 'net', 'client')])
     rows = []
     for policy in rng.sample(list(clients), len(clients)):
+        sleep(rng.uniform(0.0, 2 * gap))
         got = clients[policy].get(name, task)
         rows.append(CellRow(policy, got.point, got.network + got.own, got.own, got.size, predicted))
     return rows

@@ -51,7 +51,8 @@ CELLS = [f'{rate} {client} {load}' for load in LOADS for rate in BANDWIDTHS for 
 IMAGES = 3
 GOAL = 1.05
 BUSY, PAUSE = 0.75, 0.1                 # of the decoder; first mean seconds of a load's clients
-LOOKS, EVERY = 100, 0.05                # at the decoder; seconds
+LOOKS, EVERY = 60, 0.05                 # at the decoder; seconds
+GAP = 0.1                               # mean seconds before a request at a loaded server
 
 
 class CellResult(NamedTuple):
@@ -161,7 +162,8 @@ def _measured(lab, clients, names, path, cells, seconds, rounds):
     for number, name in enumerate(cells):
         bandwidth, client, load = name.split()
         wan.change(['link=ksu,ucsb', f'rate={bandwidth}'])
-        args = name.replace(' ', '-'), SLOWNESS[client], seconds, rounds, number
+        args = (name.replace(' ', '-'), SLOWNESS[client], GAP * LOADS[load], seconds, rounds,
+                number)
         if not LOADS[load]:
             yield name, clients.measured(*args)
             continue
@@ -201,7 +203,7 @@ def missed(results):
 def main(words):
     """Measure, print and draw; return the exit status."""
     parser = argparse.ArgumentParser(prog='chains cells')
-    parser.add_argument('--seconds', type=float, default=30.0, help='of a cell (%(default)s)')
+    parser.add_argument('--seconds', type=float, default=25.0, help='of a cell (%(default)s)')
     parser.add_argument('--rounds', type=int, default=4, help='of a cell, at least (%(default)s)')
     parser.add_argument('--cells', nargs='*', default=[], metavar='WORD',
                         help='only cells whose names have these words, such as 20M idle')
