@@ -18,11 +18,17 @@ The wait at another cluster is
                     than when the last summary came: away.py. As for heads, less of it makes the
                     wait half as long at most
 
+The error of another cluster's decoding is unknown, and so counts as half of the forecast:
+
+    error       routes.py's + UNSURE x (t_server - wait)
+
+So at a light load a part stays for which leaving would gain little.
+
 What is unknown of another cluster is as it is here: t_data, and the seconds until a head, which is
 unknown there if no whole object was read lately.
 """
 from swift_lb.dispatch.cost import to_client
-from swift_lb.dispatch.places import LEAST
+from swift_lb.dispatch.places import LEAST, UNSURE
 from swift_lb.dispatch.points import point_costs
 from swift_lb.dispatch.routes import local_cost, local_route, routes
 from swift_lb.model import PartSeconds
@@ -52,7 +58,9 @@ def part_routes(read, here, clusters, paper=False):
         part = read.parts.get(there.place.fetch.cluster)
         if part is not None:
             away = routes(read._replace(size=part.work.size, head=None), here, [there], paper)
-            known |= {route: with_part(cost, part) for route, cost in away.items()}
+            unsure = UNSURE * (part.server - part.wait)
+            known |= {route: with_part(cost._replace(error=cost.error + unsure), part)
+                      for route, cost in away.items()}
     return known
 
 

@@ -166,6 +166,15 @@ def test_the_seconds_until_a_head_are_taken_to_be_as_here_if_none_are_known():
     assert FETCHED not in part_routes(READ, 'ksu', [THERE._replace(place=assumed(no_link, 0.02))])
 
 
+def test_half_of_the_decoding_at_another_cluster_counts_as_error_and_the_wait_does_not():
+    there = part(D4, 100_000, 0.02, 3.0, 0.01)
+    for wait, error in ((0.0, 1.5), (2.6, 0.2)):
+        known = part_routes(READ._replace(parts=READ.parts | {
+            'ucsb': there._replace(wait=wait)}), 'ksu', [THERE])
+        assert known[FETCHED].error == pytest.approx(0.004 + error)
+        assert known[HERE].error == 0.0
+
+
 def test_of_a_part_that_was_sent_the_decoders_work_is_there_until_it_ends():
     router = ClusterRouter(make_cluster_policy('adaptive'), random.Random(1))
     slow = READ._replace(follows=False, parts={
