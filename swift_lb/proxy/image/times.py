@@ -5,7 +5,8 @@
     size        factor x the size that the index of an image lets expect; a factor for each point
                 and form
 
-All are means that forget, with the gain GAIN.
+All are means that forget, with the gain GAIN; of factors, the first results count alike, since what
+an index lets expect of the coefficients of an image with noise may be a third too much.
 """
 LARGE = 1 << 18         # bytes
 GAIN = 0.1
@@ -34,14 +35,18 @@ class SizeFactors:
     """The sizes of results, times those that were expected."""
 
     def __init__(self):
-        self._factors = {}      # (point, form) -> factor
+        self._factors = {}      # (point, form) -> factor, results that were seen
 
     def of(self, work):
         """Return a Work with the size that its result may be expected to have."""
-        return work._replace(size=work.size * self._factors.get((work.point, work.form), 1.0))
+        return work._replace(size=work.size * self._known(work)[0])
 
     def add(self, work, size):
         """Learn that the result of a Work, one that of() has returned, had `size` bytes."""
-        what, before = (work.point, work.form), self._factors.get((work.point, work.form), 1.0)
+        before, count = self._known(work)
         seen = before * size / max(work.size, 1)
-        self._factors[what] = min(MOST, max(LEAST, before + GAIN * (seen - before)))
+        factor = before + max(GAIN, 1 / (count + 1)) * (seen - before)
+        self._factors[work.point, work.form] = min(MOST, max(LEAST, factor)), count + 1
+
+    def _known(self, work):
+        return self._factors.get((work.point, work.form), (1.0, 0))

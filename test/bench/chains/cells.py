@@ -15,10 +15,11 @@ all. Each client has connections of its own, and measures its way and its decode
 alone that is far slower than another one is asked no more.
 
 Prints mean milliseconds from the request until the client has its pixels, and the choice over the
-best point alone, with its standard error; below, what was predicted, by term: data/server/net/
-client, and the client's own work as measured. Exits with 1 if that is
-over GOAL by more than two standard errors in a cell, or if one point alone is within GOAL x the
-best in all cells. With --out, writes report.html and summary.md with the drawing there.
+best point alone, with its standard error; below, what was predicted, by the terms data, server, net
+and client, and the client's own work as measured. Exits with 1 if in a cell the choice is over GOAL
+x the best point by more than two standard errors, or if one point alone is within GOAL x the best
+in all cells. With --out, writes report.html and summary.md with the drawing there. All cells take
+some ten minutes.
 """
 import argparse
 import math

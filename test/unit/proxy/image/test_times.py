@@ -28,6 +28,14 @@ def test_a_read_sooner_than_its_request_keeps_the_rate_finite():
     assert 1e9 < times.rate < 1e11
 
 
+def test_the_first_sizes_count_alike():
+    factors, sizes = SizeFactors(), []
+    for size in (1500, 1000, 800):
+        factors.add(factors.of(WORK), size)
+        sizes.append(factors.of(WORK).size)
+    assert sizes == pytest.approx([1500, 1250, 1100])
+
+
 def test_sizes_approach_those_seen_and_stay_within_bounds():
     factors = SizeFactors()
     for _time in range(200):
