@@ -1,4 +1,5 @@
 """Asks swift-lb-image of this host which hosts keep a part of an image, and what this one keeps."""
+from swift_lb import clock
 from swift_lb.proxy.dispatch.answers import answer
 from swift_lb.proxy.image.decoder import Decoder, DecoderError
 
@@ -32,7 +33,7 @@ class KeptParts:
         if path is None:
             return {}, b''
         if path != self._path:
-            self._path, self._decoder = path, Decoder(path, PATIENCE)
+            self._path, self._decoder = path, Decoder(path, PATIENCE, clock.monotonic)
         try:
             return self._decoder.ask(question)
         except DecoderError:

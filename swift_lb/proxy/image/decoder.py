@@ -1,5 +1,6 @@
 """Asks `swift-lb-image`, the daemon of this host that decodes and keeps parts of images."""
 import socket
+from math import inf
 
 from swift_lb.concurrency import is_readable
 from swift_lb.errors import SwiftLBError, WireError
@@ -7,6 +8,8 @@ from swift_lb.wire.image_job import HEAD, lengths, message_of, pack
 
 MOST_IDLE = 8       # connections that are kept
 QUOTE = 1.0         # seconds for which a quote, or what is kept, is waited for
+SILENT = 5.0        # seconds for which nothing is asked after a wait in vain: a daemon that hangs
+#                     would hold up each request
 
 
 class DecoderError(SwiftLBError):
@@ -16,9 +19,13 @@ class DecoderError(SwiftLBError):
 class Decoder:
     """The connections of one worker to the daemon. A connection has one question at a time."""
 
-    def __init__(self, path, patience):
-        """Take the path of the daemon's socket; `patience` is seconds for which a job may take."""
-        self._path, self._patience, self._idle = path, patience, []
+    def __init__(self, path, patience, clock):
+        """Take the path of the daemon's socket; `patience` is seconds for which a job may take.
+
+        `clock()` returns monotonic seconds.
+        """
+        self._path, self._patience, self._clock = path, patience, clock
+        self._idle, self._silent_until = [], -inf
 
     def quote(self, keys, parts, saved):
         """Return the daemon's answer to a quote: what it keeps of `keys`, wait, seconds a pixel.
@@ -47,6 +54,8 @@ class Decoder:
         It waits for `patience` seconds at most, by default those of a job.
         """
         message = pack(question, body)
+        if self._clock() < self._silent_until:
+            raise DecoderError(f'{self._path}: it was silent a moment ago')
         return self._asked(self._connection(), message, patience)
 
     def _asked(self, connection, message, patience):
@@ -57,6 +66,8 @@ class Decoder:
             answer = message_of(_exactly(connection, text)), _exactly(connection, size)
         except (OSError, WireError) as err:
             connection.close()
+            if isinstance(err, TimeoutError):
+                self._silent_until = self._clock() + SILENT
             raise DecoderError(f'{self._path}: {err}') from None
         except BaseException:
             connection.close()

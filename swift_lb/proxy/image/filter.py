@@ -52,8 +52,8 @@ class ImageFilter:
         self._guard = Guard(self._counts, logger, clock.monotonic)
         self.fall_back = self._guard.fall_back      # for fails_open
         self._times = ReadTimes(clock.monotonic)
-        self._parts = ImageParts(Decoder(options.socket, options.patience), self._times,
-                                 self.fall_back)
+        decoder = Decoder(options.socket, options.patience, clock.monotonic)
+        self._parts = ImageParts(decoder, self._times, self.fall_back)
 
     def __call__(self, env, start_response):
         """Answer a request for a part of an image; call the next app for all others."""

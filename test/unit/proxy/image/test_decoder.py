@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from swift_lb.proxy.image.decoder import Decoder, DecoderError
+from swift_lb.proxy.image.decoder import SILENT, Decoder, DecoderError
 from swift_lb.wire.image_job import HEAD, pack
 
 
@@ -30,19 +30,24 @@ class Daemon:
         self._listener.close()
 
 
+def still():
+    """Return an instant."""
+    return 0.0
+
+
 ANSWER = pack({'ok': True}, b'body')
 
 
 def test_a_connection_is_used_again(tmp_path):
     daemon = Daemon(tmp_path / 's', [ANSWER, ANSWER])
-    decoder = Decoder(daemon.path, 5.0)
+    decoder = Decoder(daemon.path, 5.0, still)
     assert [decoder.ask({'do': 'get'}) for _time in range(2)] == 2 * [({'ok': True}, b'body')]
     assert daemon.connections == 1
 
 
 def test_a_connection_that_the_daemon_has_closed_is_not_used(tmp_path):
     daemon = Daemon(tmp_path / 's', [ANSWER], [ANSWER])
-    decoder = Decoder(daemon.path, 5.0)
+    decoder = Decoder(daemon.path, 5.0, still)
     for _time in range(2):
         assert decoder.ask({'do': 'get'}) == ({'ok': True}, b'body')
         assert decoder._idle[0].recv(1, socket.MSG_PEEK) == b''     # waits for its end
@@ -53,7 +58,7 @@ def test_a_connection_that_the_daemon_has_closed_is_not_used(tmp_path):
     b'', b'\0\0', HEAD.pack(2, 4) + b'{}', HEAD.pack(2, 0) + b'[]', HEAD.pack(1 << 31, 0),
     HEAD.pack(3, 0) + b'{x}'])
 def test_a_half_or_wrong_answer_is_an_error_and_ends_the_connection(tmp_path, answer):
-    decoder = Decoder(Daemon(tmp_path / 's', [answer]).path, 5.0)
+    decoder = Decoder(Daemon(tmp_path / 's', [answer]).path, 5.0, still)
     with pytest.raises(DecoderError):
         decoder.ask({'do': 'get'})
     assert decoder._idle == []
@@ -61,9 +66,24 @@ def test_a_half_or_wrong_answer_is_an_error_and_ends_the_connection(tmp_path, an
 
 def test_a_daemon_that_is_absent_or_silent_is_an_error(tmp_path):
     with pytest.raises(DecoderError, match='No such file'):
-        Decoder(str(tmp_path / 'none'), 5.0).quote([], {}, 0.0)
+        Decoder(str(tmp_path / 'none'), 5.0, still).quote([], {}, 0.0)
     silent = socket.socket(socket.AF_UNIX)
     silent.bind(str(tmp_path / 's'))
     silent.listen()
     with pytest.raises(DecoderError, match='timed out'):
-        Decoder(str(tmp_path / 's'), 0.01).ask({'do': 'run'})
+        Decoder(str(tmp_path / 's'), 0.01, still).ask({'do': 'run'})
+
+
+def test_a_daemon_that_was_silent_is_not_asked_for_some_seconds(tmp_path):
+    times = iter([0.0, 0.0, SILENT - 0.1, SILENT])
+    silent = socket.socket(socket.AF_UNIX)
+    silent.bind(str(tmp_path / 's'))
+    silent.listen()
+    decoder = Decoder(str(tmp_path / 's'), 0.01, lambda: next(times))
+    with pytest.raises(DecoderError, match='timed out'):
+        decoder.ask({'do': 'run'})
+    with pytest.raises(DecoderError, match='silent a moment ago'):
+        decoder.ask({'do': 'run'})
+    silent.close()
+    with pytest.raises(DecoderError, match='refused'):
+        decoder.ask({'do': 'run'})
