@@ -42,6 +42,8 @@ COUNTERS = {
                                              'the status of its answer'),
     'cluster_hedges': (('cluster', 'outcome'), 'reads also sent to the cluster, as the head here '
                                                'was late: won if its head was first, else lost'),
+    'cluster_digests': (('cluster', 'outcome'), 'questions which parts of images the cluster '
+                                                'keeps: pulled, none or failed'),
     'image_parts': (('point', 'origin'), 'parts of images answered at the point D1 to D4: made or '
                                          'kept before'),
     'image_saved_us': (('by',), 'microseconds, as predicted, that parts of images took less: by '

@@ -88,6 +88,8 @@ COUNTED = [     # (counter, values of its labels, count, legacy name, labels)
      'cluster:us_ksu,why:404'),
     ('cluster_hedges', (label('us.ksu'), 'won'), 1, 'cluster_hedges.us_ksu.won',
      'cluster:us_ksu,outcome:won'),
+    ('cluster_digests', (label('us.ksu'), 'pulled'), 1, 'cluster_digests.us_ksu.pulled',
+     'cluster:us_ksu,outcome:pulled'),
     ('image_parts', ('D4', 'kept'), 2, 'image_parts.D4.kept', 'origin:kept,point:D4'),
     ('image_saved_us', ('point',), 9, 'image_saved_us.point', 'by:point'),
     ('image_refused', ('422',), 1, 'image_refused.422', 'status:422'),

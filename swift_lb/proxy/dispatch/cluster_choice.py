@@ -44,7 +44,7 @@ class ClusterChoice:
         policy = make_cluster_policy(options.cluster_policy, options.of_cluster_policy)
         self.router, self.credits = ClusterRouter(policy, rng), CreditBuckets()
         self._warm = WarmConnections(others, requests, clock, served.fall_back)
-        self.kept = KeptElsewhere(others, requests, clock, served.fall_back)
+        self.kept = KeptElsewhere(others, requests, counts, clock, served.fall_back)
         self.has_cluster = self.may_leave = False   # is there [lb-cluster]; can any read leave now
         self._names, self._names_of = {}, None      # ContainerFacts -> names, by these summaries
 
@@ -63,7 +63,7 @@ class ClusterChoice:
                 self.router.gains.hear(Route(name, REDIRECT), summary.ended,
                                        Route(cluster.name, LOCAL), now)
         self._warm.attend()
-        self.kept.attend()
+        self.kept.attend(workers)
 
     def names(self, facts):
         """Return the names of the other clusters that may serve reads of a container.

@@ -82,17 +82,14 @@ class ClusterRequests:
         if answer.head.status != 200:
             self._counts.count('cluster_failures', cluster, str(answer.head.status))
 
-    def pull(self, cluster, path, most):
-        """Return the body, of `most` bytes at most, that a relay of `cluster` has at `path`.
+    def pull(self, cluster, relay, path, most):
+        """Return the body that `relay` has at `path`; None if it has none, or over `most` bytes.
 
-        None without one. It is that of the first relay, of which reads are fetched. Raises
-        PeerError if it breaks off.
+        Raises PeerError if it does not answer, or breaks off.
         """
-        relays = self._others.proxies(cluster, PULLING)[:1]
-        answer = self._ask(cluster, relays, own_request('GET', path, relays[0]),
-                           PULLING) if relays else None
+        answer = self._ask(cluster, (relay,), own_request('GET', path, relay), PULLING)
         if answer is None:
-            return None
+            raise PeerError(f'{relay} does not answer')
         if answer.head.status != 200 or not 0 < (answer.head.length or 0) <= most:
             discard(answer)
             return None

@@ -70,6 +70,7 @@ class ImageRoutes:
         parts = inputs[0].parts
         return [{'cluster': route.cluster, 'route': route.kind,
                  'point': parts[route.cluster].work.point, 'form': parts[route.cluster].work.form,
+                 'kept': self._is_kept(asked, route.cluster, parts[route.cluster].work),
                  'seconds': cost and cost.seconds, 'error': cost and cost.error,
                  'terms': dict(cost.terms) if cost else {},
                  'why': policy.explain(route, candidates, seen, now)}
@@ -101,6 +102,12 @@ class ImageRoutes:
         return cluster_parts(asked.works, summary.image, side._replace(way=way),
                              self._router.work_away.there_and_more(name, summary), server,
                              self._choice.kept.of(name, asked.keys))
+
+    def _is_kept(self, asked, name, work):
+        """Return whether the result of a Work is kept at a cluster, as far as is known here."""
+        if name == self._others.identity().cluster.name:
+            return asked.keys.get((work.point, work.form)) in asked.quote.get('have', ())
+        return (work.point, work.form) in self._choice.kept.of(name, asked.keys)
 
     def _facts(self):
         container = container_of(self._original['PATH_INFO'])

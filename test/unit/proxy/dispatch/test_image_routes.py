@@ -29,7 +29,7 @@ class ImageProxy(ClusterProxy):
     def app(self, env, start_response):
         """Ask the ImageRoutes, as the filter lb_image does."""
         routes = env.get(ROUTES)
-        asked = SimpleNamespace(works=[WORK], keys={}, source=Source(
+        asked = SimpleNamespace(works=[WORK], keys={}, quote={}, source=Source(
             'a', 'c', 'o', 'd41d8', VERSION['X-Timestamp']))
         cost = [PointCost(WORK, 0.0, self.seconds, 0.0, 0.0)]
         self.described = routes and routes.described(asked, cost, SIDE, SERVER)
@@ -86,5 +86,6 @@ def test_why_has_the_routes_with_their_terms(proxy, facts):
         body_of(proxy, there)
     first, second = proxy.described
     assert ('ucsb', 'ksu') == (first['cluster'], second['cluster'])
+    assert (False, False) == (first['kept'], second['kept'])
     assert first['terms']['head'] == pytest.approx(TIMES[SMALL].seconds)
     assert first['terms']['server'] == pytest.approx(0.6)

@@ -15,6 +15,7 @@ from swift_lb.concurrency import sleep
 from swift_lb.proxy.dispatch.kept_elsewhere import (
     EVERY,
     PATH,
+    UNKNOWN,
     USELESS,
     WANTED,
     KeptElsewhere,
@@ -42,15 +43,22 @@ class Puller:
     def __init__(self, proxy):
         choice = proxy.filter._choice
         self.now, self.failed = clock.monotonic(), []
-        self.kept = KeptElsewhere(choice._others, choice._requests, lambda: self.now,
-                                  self.failed.append)
+        self.proxy = proxy
+        self.kept = KeptElsewhere(choice._others, choice._requests, choice._counts,
+                                  lambda: self.now, self.failed.append)
 
-    def attend(self, heads=()):
+    @property
+    def outcomes(self):
+        """Return {outcome: number of pulls} of ucsb."""
+        return {name.split()[-1]: count for name, count in self.proxy.counts.items()
+                if name.startswith('cluster_digests ucsb ')}
+
+    def attend(self, workers=1):
         """Call attend(), and wait until as many more requests have been answered as it sends."""
         pulls = []
-        pull, self.kept._pull = self.kept._pull, lambda name: (pull(name), pulls.append(name))
+        pull, self.kept._pull = self.kept._pull, lambda *what: (pull(*what), pulls.append(what))
         before = dict(self.kept._next)
-        self.kept.attend()
+        self.kept.attend(workers)
         until = clock.monotonic() + 60.0
         while self.kept._next != before and not pulls:
             assert clock.monotonic() < until
@@ -86,19 +94,34 @@ def test_a_digest_is_pulled_when_it_is_wanted_and_due(proxy):
     assert 'X-Lb-Cluster-Hop: ' in heads[0]
     puller.now += USELESS
     assert puller.kept.of('ucsb', KEYS) == set()
+    assert {'pulled': 2} == puller.outcomes
 
 
-@pytest.mark.parametrize('script', [
-    answering([], b'nonsense'), answering([], b''), answering([], b'no', '404 Not Found'),
-    answering([], bytes(2 << 20)), lambda _connection, _number: None])
-def test_what_is_no_digest_is_as_none(proxy, script):
+def test_each_relay_has_a_digest_of_its_own(proxy):
+    other = answering([], Digest.of([key_of(2)]).dumps())
+    with ScriptedServer(answering([])) as one, ScriptedServer(other) as two:
+        puller = Puller(proxy)
+        for relays, kept in (((one, two), ('D4', 'png')), ((two, one), ('D2', ''))):
+            proxy.know(*relays)
+            assert puller.kept.of('ucsb', KEYS) == set()
+            puller.attend()
+            assert {kept} == puller.kept.of('ucsb', KEYS)
+        proxy.know(one, two)
+        assert {('D4', 'png')} == puller.kept.of('ucsb', KEYS)
+
+
+@pytest.mark.parametrize(('script', 'outcome'), [
+    (answering([], b'nonsense'), 'failed'), (answering([], b''), 'none'),
+    (answering([], b'no', '404 Not Found'), 'none'), (answering([], bytes(2 << 20)), 'none'),
+    (lambda _connection, _number: None, 'failed')])
+def test_what_is_no_digest_is_as_none(proxy, script, outcome):
     with ScriptedServer(script) as there:
         proxy.know(there)
         puller = Puller(proxy)
         puller.kept.of('ucsb', KEYS)
         puller.attend()
         assert puller.kept.of('ucsb', KEYS) == set()
-    assert not puller.failed
+    assert ([], {outcome: 1}) == (puller.failed, puller.outcomes)
 
 
 def test_pulls_of_a_slow_link_take_a_hundredth_of_it(proxy):
@@ -106,10 +129,13 @@ def test_pulls_of_a_slow_link_take_a_hundredth_of_it(proxy):
         proxy.know(there)
     puller = Puller(proxy)
     link = puller.kept._others.known().links['ucsb']
-    puller.kept._pulled['ucsb'] = Pulled(None, 0.0, 12_000)
-    for bandwidth, rtt, seconds in ((1e9, 0.001, EVERY), (20_000.0, 0.1, 60.0), (1e9, 2.0, 20.0)):
+    puller.kept._pulled['relay'] = Pulled(None, 0.0, 12_000)
+    for bandwidth, rtt, workers, seconds in (
+            (1e9, 0.001, 1, EVERY), (20_000.0, 0.1, 1, 60.0), (20_000.0, 0.1, 4, 240.0),
+            (1e9, 2.0, 1, 20.0), (None, 0.1, 1, UNKNOWN)):
         puller.kept._others._known.links['ucsb'] = link._replace(bandwidth=bandwidth, rtt=rtt)
-        assert puller.kept._interval('ucsb') == pytest.approx(seconds)
+        puller.kept._workers = workers
+        assert puller.kept._interval('ucsb', 'relay') == pytest.approx(seconds)
 
 
 def serve_once(path, answer):
