@@ -45,6 +45,7 @@ CONTAINERS = {'off': 'none', 'on': ''}      # tier 4: X-Container-Meta-Lb-Cluste
 IMAGES = tuple(f'{number}.j2k' for number in range(4))
 BLOB = 1_500_000        # bytes, of an object that shows the bandwidth of the link
 ALONE, SETTLING = 6, 2.5    # requests of each kind that show a decoder's rate; s between bursts
+FIRST = 'lb_region=0,0,9,9'
 PATIENCE, WORST = 120.0, -0.06
 
 
@@ -92,7 +93,10 @@ class TwoSites:
         self._account = lab.storage_url().removeprefix(lab.endpoint)
 
     def prepare(self):
-        """Store all objects; wait until ksu knows the link to ucsb, and its decoder."""
+        """Store all objects; wait until ksu knows the link to ucsb, and its decoder.
+
+        Each proxy reads the index of each image: the first part of an image takes longer.
+        """
         url, token = self._lab.storage_url(), str(self._lab.token())
         for name, clusters in CONTAINERS.items():
             put(url, token, name, b'', {'X-Container-Read': '.r:*',
@@ -106,6 +110,9 @@ class TwoSites:
             if monotonic() > until:
                 raise SystemExit(f'chains: ksu knows no link to ucsb after {PATIENCE:.0f} s')
             reads('ksu', f'http://{self._addresses["ucsb"]}{self._account}/off/blob', BLOB, 1, 0.5)
+        for site in SITES:
+            for tier4 in CONTAINERS:
+                self._ask(site, [f'{image}?{FIRST}' for image in IMAGES], tier4)
 
     def _is_known(self):
         known, _fault = read(self._lab.directory / 'run' / 'clusters-1.json')
@@ -118,19 +125,19 @@ class TwoSites:
         rates = {}
         for site in SITES:
             self._quotas[site].set(part.cores[site])
-            self._ask(site, part.kinds[0], 1)       # the first one takes longer
-            took = [max(self._ask(site, kind, ALONE)) / ALONE for kind in part.kinds]
-            rates[site] = 1 / statistics.fmean(took)    # one worker: one after another
+            rng, took = Random(0), []
+            for kind in part.kinds:
+                paths = [f'{IMAGES[0]}?{query_of(kind, rng)}' for _number in range(ALONE)]
+                took.append(max(self._ask(site, paths, 'off')) / ALONE)     # one after another
+            rates[site] = 1 / statistics.fmean(took)
         return rates
 
-    def _ask(self, site, kind, count):
-        """Return the seconds of `count` requests of a kind that come to a site at once."""
-        rng = Random(count)
+    def _ask(self, site, paths, tier4):
+        """Return the seconds of requests that come to a site at once."""
         seconds, failures = seconds_of('ksu', self._addresses[site], [
-            (0.0, f'{IMAGES[0]}?{query_of(kind, rng)}') for _number in range(count)],
-            f'{self._account}/off')
+            (0.0, path) for path in paths], f'{self._account}/{tier4}')
         if failures:
-            raise SystemExit(f'chains: {site} answers {kind} views with {failures}')
+            raise SystemExit(f'chains: {site} answers parts of images with {failures}')
         return seconds
 
     def burst(self, tier4, requests):
