@@ -3,6 +3,7 @@
 All coordinates are those of the canvas (T.800, annex B): the image is a rectangle in it, and so is
 each tile. After N halvings of the resolution, a coordinate x is ceil(x / 2**N).
 """
+from itertools import pairwise
 from struct import Struct
 from typing import NamedTuple
 
@@ -68,6 +69,14 @@ class TileGrid(NamedTuple):
                          max(image.top, y + tiles.top * height),
                          min(image.right, x + tiles.right * width),
                          min(image.bottom, y + tiles.bottom * height))
+
+    def is_filled(self, reduce):
+        """Return whether each tile has a pixel of the image reduced `reduce` times."""
+        edges = [[*range(self.origin[axis], self.image[axis + 2], self.tile[axis])][1:]
+                 for axis in (0, 1)]
+        lines = [[self.image[axis], *edges[axis], self.image[axis + 2]] for axis in (0, 1)]
+        return all(halved(begin, reduce) < halved(end, reduce)
+                   for ends in lines for begin, end in pairwise(ends))
 
     def tiles(self, area, reduce):
         """Return the Rectangle of the tiles of an area of the image reduced `reduce` times."""

@@ -1,7 +1,8 @@
 """A cut as codestreams that a decoder decodes whole: those of its lower resolutions. Pure.
 
 Pillow cannot reduce an image whose upper left corner is not that of the canvas, as that of a cut
-seldom is: it compares corners at different resolutions. So the header says what the lower
+seldom is: it compares corners at different resolutions. Nor can it where a tile has no pixel at the
+lower resolution, as a narrow last column may have none. So the header says what the lower
 resolutions are instead, and the decoder reads their packets, which are the first ones of each
 tile. It ignores those that follow.
 """
@@ -23,25 +24,32 @@ def unlowered(header):
     return 'the packets of the image are not in the order of resolutions'
 
 
+def is_lowered_by_pillow(grid, times):
+    """Return whether Pillow can reduce an image with this TileGrid `times` times."""
+    return not times or (grid.image[:2] == (0, 0) and grid.is_filled(times))
+
+
 def lowered(cut, times):
     """Return [(area, codestream, reduce), ...], which are a cut at `times` halvings more.
 
     The areas, Rectangles on the canvas at that resolution, do not overlap. The decoder must reduce
-    each codestream `reduce` times: 0 or, where its corner is the canvas' too, `times`.
+    each codestream `reduce` times: 0 or, where Pillow can, `times`.
     """
     place = place_of(cut)
     area = place.area.halved(times)
-    if not times or place.area[:2] == (0, 0):
-        return [(area, cut, times)]
+    if not times:
+        return [(area, cut, 0)]
     index = in_memory(read_index(len(cut), len(cut)), cut)
     header = index.header
+    if is_lowered_by_pillow(header.grid, times):
+        return [(area, cut, times)]
     if unlowered(header) or times > header.coding.levels:
         raise ChainError(unlowered(header) or 'the image has no such resolution')
     grid, data = header.grid, memoryview(cut)
-    whole = Rectangle(0, 0, grid.columns, grid.rows)
-    pieces = [whole] if divisible(grid, whole, times) else [
+    tiles = grid.tiles(area, times)
+    pieces = [tiles] if divisible(grid, tiles, times) else [
         Rectangle(column, row, column + 1, row + 1)
-        for row in range(grid.rows) for column in range(grid.columns)]
+        for row in range(tiles.top, tiles.bottom) for column in range(tiles.left, tiles.right)]
     comment = place_comment(place.reduced + times, place.image)
     found = []
     for tiles in pieces:

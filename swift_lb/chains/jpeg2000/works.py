@@ -6,7 +6,7 @@ smooth and noisy, they are within a factor of two, and test_works.py holds them 
 """
 from swift_lb.chains.chain import D1, D2, D3, D4, PNG, RAW, Work
 from swift_lb.chains.jpeg2000.cut import plan_cut
-from swift_lb.chains.jpeg2000.lowered import unlowered
+from swift_lb.chains.jpeg2000.lowered import is_lowered_by_pillow, unlowered
 from swift_lb.chains.jpeg2000.main_header import cut_header
 from swift_lb.chains.jpeg2000.place import pixels_of
 from swift_lb.chains.jpeg2000.tile_parts import LEAST
@@ -24,7 +24,7 @@ def works_of(index, task, overview=None):
     pixels, decoded = area.area, grid.area(plan.tiles).halved(task.reduce).area
     works = [Work(D1, '', index.size, 1, index.size, 0, decoded, pixels)]
     why, unshown = {}, index.colours or undecodable(grid.components)
-    if plan.left and plan.whole and grid.image[:2] != (0, 0):
+    if plan.whole and not is_lowered_by_pillow(grid, plan.left):
         unshown = unshown or unlowered(index.header)
     uncut = index.colours or index.uncut or (plan.whole and unlowered(index.header))
     if uncut:
