@@ -13,16 +13,17 @@ NO_TLM = ('the image has no index of its tile-parts (TLM), and too many to look 
           '"swift-lb image put" adds it')
 _SMALL, _LARGE, _MAX_HEAD = 1024, 65536, 1 << 20     # bytes
 _MAX_HEADS = 2000               # which are read by fifties
+_MAX_ALL_HEADS = 1 << 22        # bytes: some million packets, whose lengths take half a second
 _DAMAGED = 'the image has a damaged tile-part'
 
 
 def walked(window, first, end):
     """Return [(tile, offset, length, head)], and their PartHeads: a generator.
 
-    The heads stop at the first one that has no lengths of packets. Returns (None, []) if the parts
-    are too many to look for.
+    The heads stop at the first one that has no lengths of packets, or where all of them are too
+    long. Returns (None, []) if the parts are too many to look for.
     """
-    parts, heads, wanted, reads, at, seen = [], [], True, 0, first, {}
+    parts, heads, wanted, reads, at, seen, left = [], [], True, 0, first, {}, _MAX_ALL_HEADS
     while at < end:
         start, length = window.start, parts[-1][2] if parts else 0
         ahead = _SMALL if length > _LARGE // 2 else _LARGE
@@ -31,7 +32,8 @@ def walked(window, first, end):
         tile, length, head = yield from _part(window, at, end, ahead, wanted, seen)
         parts.append((tile, at, length, head.size if head else 0))
         heads += [head] if head else []
-        wanted = head is not None and head.plain and head.lengths is not None
+        left -= head.size if head else 0
+        wanted = head is not None and head.plain and head.lengths is not None and left > 0
         at += length
         reads += window.start != start
         if reads > MAX_READS or len(parts) > MAX_PARTS:
@@ -79,17 +81,18 @@ def _head(window, at, length):
 
 
 def heads_of(parts):
-    """Return the PartHeads of [(tile, offset, length, 0)], [] if one is too long: a generator."""
+    """Return the PartHeads of [(tile, offset, length, 0)], [] if they are too long: a generator."""
     if len(parts) > _MAX_HEADS:
         return []
     blocks = yield from fetched([(at, at + min(length, _SMALL) - 1) for _, at, length, _ in parts])
-    heads = []
+    heads, left = [], _MAX_ALL_HEADS
     for block, (_, at, length, _) in zip(blocks, parts, strict=True):
         head = read_head(block, 0)
         if head is None:
             window = ByteWindow(at + length)
             head = yield from _head(window, at, length)
-        if head is None:
+        left -= head.size if head else left
+        if left <= 0:
             return []
         heads.append(head)
     return heads

@@ -72,3 +72,13 @@ def test_tile_parts_without_an_index_are_looked_for_up_to_a_limit(monkeypatch):
     task = Task(Region(300, 300, 50, 50), 1)
     assert pixels_in(cut_of(data, task), task).tobytes() == pixels_of_whole(data, task).tobytes()
     assert len(index_of(marked(data)).parts.tiles) == 9
+
+
+@pytest.mark.parametrize('tlm', [False, True])
+def test_lengths_of_packets_are_read_up_to_a_limit(monkeypatch, tlm):
+    data = laid_out(encoded(noise('L', 600, 600)), tlm=tlm)
+    assert index_of(data).sums
+    monkeypatch.setattr(walk, '_MAX_ALL_HEADS', 100)
+    assert not index_of(data).sums
+    task = Task(Region(300, 300, 50, 50), 1)
+    assert pixels_in(cut_of(data, task), task).tobytes() == pixels_of_whole(data, task).tobytes()
