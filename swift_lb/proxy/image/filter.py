@@ -98,7 +98,7 @@ class ImageFilter:
         return None
 
     def _answered(self, env, start_response, part, client):
-        reader = ObjectReader(self.app, env, self._times)
+        reader = ObjectReader(self.app, env, part.rest, self._times)
         head = reader.head()
         chain = head and chain_of(env['PATH_INFO'], head.content_type)
         if not chain:

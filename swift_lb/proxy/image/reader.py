@@ -1,7 +1,8 @@
 """Reads one object by ranges, with the authorisation of the client's own request.
 
 The ranges of one call go into one request, whose answer is multipart. Each request has the ETag of
-the first HEAD in If-Match, so that no two versions are mixed.
+the first HEAD in If-Match, so that no two versions are mixed. Each also has what the client's query
+asks for besides the part, since that may name another version: version-id.
 """
 from http import HTTPStatus
 
@@ -14,6 +15,7 @@ from swift_lb.errors import ChainError
 SOURCE = 'LB'           # in proxy-logging's lines
 SPARE = 1 << 16         # bytes by which an answer may be longer than what was asked for: the heads
 #                         of its parts
+NEWEST = 'HTTP_X_NEWEST'        # of a client that wants the newest of all replicas
 MULTIPART = 'multipart/byteranges'
 CHUNK = 65536           # bytes
 
@@ -37,16 +39,21 @@ class ObjectHead:
 class ObjectReader:
     """Reads the object of one request."""
 
-    def __init__(self, app, env, times):
-        """Take the next WSGI app, the environment of the client's request, and ReadTimes."""
-        self._app, self._env, self._times = app, env, times
+    def __init__(self, app, env, query, times):
+        """Take the next WSGI app, the environment of the client's request, and ReadTimes.
+
+        `query` is its query string without the parameters of the part.
+        """
+        self._app, self._env, self._query, self._times = app, env, query, times
         self.path = env['PATH_INFO'].split('/', 4)[2:]      # account, container, object
         self.request = request_key(env['PATH_INFO'], env.get('QUERY_STRING', ''))
         self.object, self.read = None, 0        # ObjectHead; bytes that were asked for
 
     def head(self):
         """Return the ObjectHead, None if the object is not there or the client may not read it."""
-        response = self._request('HEAD', {}).get_response(self._app)
+        newest = self._env.get(NEWEST)
+        response = self._request('HEAD', {'X-Newest': newest} if newest else {}
+                                 ).get_response(self._app)
         if response.status_int == HTTPStatus.OK:
             self.object = ObjectHead(response.headers)
         return self.object if self.object and self.object.etag else None
@@ -88,7 +95,7 @@ class ObjectReader:
         path = self._env['PATH_INFO']
         request = make_subrequest(self._env, method=method, headers=headers, swift_source=SOURCE,
                                   agent='%(orig)s')
-        request.environ['PATH_INFO'], request.environ['QUERY_STRING'] = path, ''
+        request.environ['PATH_INFO'], request.environ['QUERY_STRING'] = path, self._query
         return request
 
 

@@ -21,6 +21,7 @@ class StoredObject:
         request = Request(env)
         self.asked.append((request.method, request.path, request.headers.get('Range'),
                            request.headers.get('If-Match'), request.query_string))
+        self.newest = request.headers.get('X-Newest')
         answer = Response(request=request, body=BODY, conditional_response=True, headers={
             'ETag': self.etag, 'X-Timestamp': '1.0', 'Content-Type': 'image/j2c'})
         if self.status and request.method == 'GET':
@@ -28,10 +29,10 @@ class StoredObject:
         return answer(env, start_response)
 
 
-def reader_of(app, query='lb_reduce=1'):
+def reader_of(app, rest='', **headers):
     """Return an ObjectReader of the app's object, of which the head is known."""
-    env = Request.blank(f'{PATH}?{query}').environ
-    reader = ObjectReader(app, env, ReadTimes(lambda: 0.0))
+    env = Request.blank(f'{PATH}?lb_reduce=1&{rest}', headers=headers).environ
+    reader = ObjectReader(app, env, rest, ReadTimes(lambda: 0.0))
     reader.head()
     return reader
 
@@ -53,6 +54,14 @@ def test_ranges_of_one_list_are_one_request_that_names_the_version():
         ('GET', PATH, 'bytes=5-8,100-70099,90000-90000', 'e', '')]
 
 
+def test_the_version_that_the_query_or_a_header_asks_for_is_read():
+    app = StoredObject()
+    reader = reader_of(app, 'version-id=1.0', **{'X-Newest': 'true'})
+    assert app.newest == 'true'
+    reader.run(step([(0, 9)]))
+    assert [query for *_others, query in app.asked] == ['version-id=1.0'] * 2
+
+
 @pytest.mark.parametrize(('status', 'error'), [
     (412, UnreadError), (404, UnreadError), (503, UnreadError), (200, UnreadError),
     (416, ChainError)])
@@ -64,7 +73,7 @@ def test_other_answers_are_errors_with_a_sentence(status, error):
 def test_an_object_that_is_absent_has_no_head():
     def absent(env, start_response):
         return Response(status=404, request=Request(env))(env, start_response)
-    reader = ObjectReader(absent, Request.blank(PATH).environ, ReadTimes(lambda: 0.0))
+    reader = ObjectReader(absent, Request.blank(PATH).environ, '', ReadTimes(lambda: 0.0))
     assert reader.head() is None
 
 
