@@ -115,7 +115,7 @@ class ImageFilter:
             if body is not None:
                 return body
             made = self._parts.part(asked, costs, reader)
-            routes and routes.made()
+            made and routes and routes.made()
         if made is None and asked.is_decodable and is_of_peer(env):     # which has a decoder
             return refuse_hop(env, start_response, UNDECODED)
         if made is None:
