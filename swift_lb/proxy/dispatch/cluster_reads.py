@@ -77,7 +77,7 @@ class ClusterReads:
         at_end = self._elsewhere.at_end_here(original) if original.get(REDIRECTED) else None
         is_image = image_key(original) is not None
         if is_image and not original.get(REDIRECTED):
-            env[ROUTES] = ImageRoutes(original, self._choice, self._others, self._elsewhere,
+            env[ROUTES] = ImageRoutes(original, env, self._choice, self._others, self._elsewhere,
                                       self._clock, self.fall_back)
         held, answer = self._first_head(original, serve, is_image)
         if answer is not None:
@@ -133,7 +133,7 @@ class ClusterReads:
             if facts is not None:
                 self._containers.learn(container, facts, now)
         size = headers.get('content-length', '')
-        if status == '200' and size.isdecimal():
+        if status == '200' and size.isdecimal() and image_key(original) is None:
             self._containers.note_size(container, original['PATH_INFO'], int(size))
 
     def _back(self, origin, original, start_response, status, headers):

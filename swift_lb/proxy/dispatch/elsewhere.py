@@ -9,6 +9,7 @@ from swift_lb.model import FETCH, LOCAL, REDIRECT, Route
 from swift_lb.proxy.dispatch.answers import pass_on
 from swift_lb.proxy.dispatch.cluster_rules import ABSENT, BACK, PLANNED, patience_at, wanted_at
 from swift_lb.proxy.dispatch.clusters import FAILED, container_of
+from swift_lb.proxy.dispatch.facts import image_key
 from swift_lb.proxy.dispatch.redirected import RedirectedReads, predicted
 from swift_lb.proxy.dispatch.redirects import REDIRECTED, redirect
 from swift_lb.proxy.dispatch.route_times import RouteTimes
@@ -125,7 +126,8 @@ class Elsewhere:
                 self._router.failed(chosen, self._clock() - begun, self._clock())
             return None
         self.times.watch(chosen, begun, answer)
-        if answer.head.status == 200 and answer.head.length:    # no size of it is known here
+        if answer.head.status == 200 and answer.head.length and image_key(env) is None:
+            # No size of it is known here.
             self._choice.router.containers.note_size(
                 container_of(env['PATH_INFO']), env['PATH_INFO'], answer.head.length)
         return answer

@@ -11,6 +11,7 @@ from swift_lb.dispatch.cost import by_way
 from swift_lb.dispatch.image_routes import cluster_parts
 from swift_lb.dispatch.places import assumed
 from swift_lb.model import LOCAL
+from swift_lb.proxy.dispatch.answers import mark
 from swift_lb.proxy.dispatch.cluster_choice import with_data_of
 from swift_lb.proxy.dispatch.cluster_rules import IMAGE
 from swift_lb.proxy.dispatch.clusters import container_of
@@ -24,14 +25,16 @@ ORIGIN = 'HTTP_ORIGIN'
 class ImageRoutes:
     """The routes of one request for a part of an image."""
 
-    def __init__(self, original, choice, others, elsewhere, clock, fall_back):
-        """Take the request's environment as it came, a ClusterChoice, OtherClusters, Elsewhere.
+    def __init__(self, original, env, choice, others, elsewhere, clock, fall_back):
+        """Take a ClusterChoice, OtherClusters and Elsewhere.
 
-        `clock()` returns monotonic seconds, `fall_back(component)` reports a component that has
-        failed.
+        `original` is a copy of the request's environment as it came, `env` the environment with
+        which it is served here. `clock()` returns monotonic seconds, `fall_back(component)` reports
+        a component that has failed.
         """
-        self._original, self._choice, self._others = original, choice, others
-        self._elsewhere, self._clock, self.fall_back = elsewhere, clock, fall_back
+        self._original, self._env = original, env
+        self._choice, self._others, self._elsewhere = choice, others, elsewhere
+        self._clock, self.fall_back = clock, fall_back
         self._router, self._here = choice.router, None
 
     @fails_open('clusters')
@@ -49,7 +52,10 @@ class ImageRoutes:
         if chosen[0].route.kind == LOCAL:
             self._here = chosen[0], now
         version = version_of(asked.source.etag, asked.source.timestamp)
-        return self._elsewhere.answer(chosen, self._original, start_response, IMAGE, version)
+        body = self._elsewhere.answer(chosen, self._original, start_response, IMAGE, version)
+        if body is not None:
+            mark(self._env)
+        return body
 
     @fails_open('clusters')
     def made(self):

@@ -6,6 +6,9 @@ be as predicted. So
 
     error   = seconds from the request until the last byte - Origin.served
     gain    = Origin.gain - error
+
+Parts of images are not measured: an EndedRedirect does not say of what it was, and would count
+among the gains of whole objects.
 """
 from functools import partial
 
@@ -18,9 +21,10 @@ def predicted(chosen):
     """Return (`served`, `gain`), seconds for the Origin of a read redirected by a ChosenRoute.
 
     `served` are those predicted of head and body there; `gain` is by how much the read is predicted
-    to be sooner than here. Each is None if unknown; `gain` also of a try.
+    to be sooner than here. Each is None if unknown, and of a part of an image; `gain` also of a
+    try.
     """
-    if chosen.cost is None:
+    if chosen.cost is None or chosen.cost.part is not None:
         return None, None
     gain = None if chosen.is_try or chosen.here is None else chosen.here[1] - chosen.cost.seconds
     return chosen.cost.served, gain

@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import pytest
 from support.client_env import env_of
-from support.cluster_proxy import HERE, NEWER, TIMES, VERSION, ClusterProxy, reply
+from support.cluster_proxy import HERE, NEWER, TIMES, VERSION, ClusterProxy, follower, reply
 from support.scripted_server import ScriptedServer, always
 
 from swift_lb.chains.cache.keys import Source
@@ -68,6 +68,33 @@ def test_only_a_part_of_the_version_that_is_here_is_used(proxy, facts):
     with ScriptedServer(always(reply(**PART | NEWER))) as there:
         assert body_of(proxy, there) == HERE
     assert proxy.counts['cluster_failures ucsb version'] == 1
+
+
+def test_the_log_line_of_a_part_that_is_made_elsewhere_has_the_source_of_the_filter(proxy, facts):
+    env = env_of(query=QUERY)
+    with ScriptedServer(always(reply(**PART))) as there:
+        body_of(proxy, there)
+        assert proxy.ask(env)[2] == b'there'
+    assert env['swift.source'] == 'LB'
+
+
+@pytest.mark.parametrize('seconds', [0.6, 5.0])
+def test_the_size_of_a_part_is_not_taken_for_that_of_the_object(proxy, facts, seconds):
+    containers, proxy.seconds = proxy.filter._choice.router.containers, seconds
+    with ScriptedServer(always(reply(**PART))) as there:
+        proxy.know(there, image=STATE)
+        proxy.ask(env_of(path='/v1/a/c/other'))     # by which the container is learnt
+        proxy.ask(env_of(query=QUERY))
+    assert containers._sizes == {'/v1/a/c/other': len(HERE)}
+
+
+def test_a_redirected_part_is_not_measured_as_a_whole_object(tmp_path, facts):
+    proxy = ImageProxy(tmp_path, cluster_policy='always_redirect')
+    with ScriptedServer(always(reply(**PART))) as there:
+        proxy.know(there, image=STATE)
+        proxy.ask(env_of())
+        headers = proxy.ask(follower(query=QUERY))[1]
+    assert '.-.-.' in headers['Location'].partition('lb_from=')[2]
 
 
 def test_parts_are_measured_apart_from_other_reads(proxy, facts):
