@@ -4,7 +4,7 @@ from math import inf
 
 from swift_lb.concurrency import is_readable
 from swift_lb.errors import SwiftLBError, WireError
-from swift_lb.wire.image_job import HEAD, lengths, message_of, pack
+from swift_lb.wire.image_job import HEAD, lengths, message_of, pack_begin
 
 MOST_IDLE = 8       # connections that are kept
 QUOTE = 1.0         # seconds for which a quote, or what is kept, is waited for
@@ -53,15 +53,17 @@ class Decoder:
 
         It waits for `patience` seconds at most, by default those of a job.
         """
-        message = pack(question, body)
+        begin = pack_begin(question, len(body))
         if self._clock() < self._silent_until:
             raise DecoderError(f'{self._path}: it was silent a moment ago')
-        return self._asked(self._connection(), message, patience)
+        return self._asked(self._connection(), begin, body, patience)
 
-    def _asked(self, connection, message, patience):
+    def _asked(self, connection, begin, body, patience):
         try:
             connection.settimeout(self._patience if patience is None else patience)
-            connection.sendall(message)
+            connection.sendall(begin)
+            if body:        # apart: a copy of both would take as much memory again
+                connection.sendall(body)
             text, size = lengths(_exactly(connection, HEAD.size))
             answer = message_of(_exactly(connection, text)), _exactly(connection, size)
         except (OSError, WireError) as err:

@@ -20,6 +20,7 @@ PICTURES = {b'\x89PNG': 'image/png', b'P5': 'image/x-portable-graymap',
             b'P6': 'image/x-portable-pixmap', b'': 'application/octet-stream'}
 BUSY = '503 Service Unavailable'
 MOST_READ = 1 << 27     # bytes that a worker reads for one part, which it has in memory
+MOST_HELD = 1 << 28     # bytes that it has for all parts at a time
 
 
 class Part(NamedTuple):
@@ -67,6 +68,7 @@ class ImageParts:
         self._decoder, self._times, self.fall_back = decoder, times, fall_back
         self._indexes, self._sizes = {}, SizeFactors()
         self._parts, self._saved = Counter(), 0.0       # not yet told to the daemon
+        self._held = 0      # bytes of objects, for the parts that are being made
 
     def asked(self, chain, reader, part, overview):
         """Return the AskedImage of an AskedPart of the object that an ObjectReader reads.
@@ -148,6 +150,15 @@ class ImageParts:
         kept = self._kept(key) if key in have else None
         if kept is not None:
             return Part(work.point, key, kept, True)
+        if self._held + work.read > MOST_HELD:
+            raise ChainError('too much of other images is being read', BUSY)
+        self._held += work.read
+        try:
+            return self._made(asked, work, reader, key)
+        finally:
+            self._held -= work.read
+
+    def _made(self, asked, work, reader, key):
         since = self._times.clock()
         cut = self._cut(asked, work, reader)
         if work.point == D2:

@@ -184,6 +184,30 @@ def test_a_part_that_needs_too_much_of_the_object_is_left_out(monkeypatch):
     assert made(Daemon())[0].point == D1
 
 
+def test_parts_that_would_need_too_much_memory_at_a_time_are_not_read(monkeypatch):
+    monkeypatch.setattr(image_parts, 'MOST_HELD', 179)
+
+    class Busy(Reader):
+        """While it reads for one part, another one is asked for."""
+
+        meanwhile = None
+
+        def run(self, step):
+            """Ask for the other part."""
+            if self.meanwhile:
+                meanwhile, self.meanwhile = self.meanwhile, None
+                self.found = meanwhile()
+            return super().run(step)
+
+    parts = ImageParts(Daemon(), ReadTimes(lambda: 0.0), print)
+    asked = parts.asked(Letters(), Reader(), PART, None)
+    reader, costs = Busy(), parts.costs(asked, CLIENT)
+    reader.meanwhile = lambda: parts.part(asked, costs, Reader())
+    assert parts.part(asked, costs, reader).point == D4
+    assert reader.found.point == D1
+    assert parts.part(asked, costs, Reader()).point == D4       # there is room again
+
+
 def test_the_next_quote_tells_points_and_seconds_saved():
     daemon = Daemon()
     part, parts, _failures = made(daemon)
