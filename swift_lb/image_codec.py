@@ -7,7 +7,7 @@ import io
 import math
 
 import numpy as np
-from PIL import Image, Jpeg2KImagePlugin, PngImagePlugin  # noqa: F401
+from PIL import Image, Jpeg2KImagePlugin, PngImagePlugin, UnidentifiedImageError  # noqa: F401
 
 from swift_lb.chains import details
 from swift_lb.chains.chain import PNG, RAW, in_memory
@@ -181,6 +181,8 @@ def opened(file, limit=MOST_PIXELS):
             raise ChainError(f'the image has {image.width} x {image.height} pixels, and the limit '
                              f'is {limit}')
         image.load()
+    except UnidentifiedImageError:      # its text has an address in memory
+        raise ChainError('the file can not be read as an image: its format is unknown') from None
     except (OSError, ValueError, SyntaxError) as err:
         raise ChainError(f'the file can not be read as an image: {err}') from None
     if image.mode in ('I', 'I;16B'):        # a PGM, or a PNG in older versions of Pillow

@@ -2,7 +2,7 @@
 import io
 import random
 
-from PIL import Image, ImageFile
+from PIL import Image
 
 from swift_lb.chains.chain import in_memory
 from swift_lb.chains.jpeg2000 import CHAIN
@@ -39,8 +39,7 @@ def decoded(data, reduce=0):
     image = Image.open(io.BytesIO(data))
     kind = 'jp2' if data.startswith(SIGNATURE) else 'j2k'
     image._size = tuple(halved(size, reduce) for size in image.size)    # Pillow rounds these
-    image.tile = [ImageFile._Tile('jpeg2k', (0, 0, *image.size), 0,
-                                  (kind, reduce, 0, -1, len(data)))]
+    image.tile = [('jpeg2k', (0, 0, *image.size), 0, (kind, reduce, 0, -1, len(data)))]
     image.load()
     return image
 

@@ -134,7 +134,7 @@ def test_what_needs_more_memory_than_the_limit_is_refused_before_it_is_decoded()
 
 @pytest.mark.parametrize('file', [b'', b'GIF89a', b'\xff\x4f\xff\x51'])
 def test_a_file_that_is_no_image_is_refused(file):
-    with pytest.raises(ChainError, match='the file can not be read as an image: '):
+    with pytest.raises(ChainError, match=r'the file can not be read as an image: [^<]*$'):
         opened(file)
 
 
