@@ -46,6 +46,14 @@ def part_answer(app, env, start_response, asked, part, head):
     if etag in env.get('HTTP_IF_NONE_MATCH', ''):
         start_response('304 Not Modified', headers)
         return []
+    if not is_wanted(env.get('HTTP_IF_MATCH'), etag, head.etag):
+        start_response('412 Precondition Failed', [*headers, ('Content-Length', '0')])
+        return []
     start_response('200 OK', [*headers, ('Content-Type', part.content_type),
                               ('Content-Length', str(len(part.body)))])
     return [part.body]
+
+
+def is_wanted(text, *etags):
+    """Return whether If-Match, `text` or None, has one of the ETags of a part and its object."""
+    return text is None or '*' in text or any(etag in text for etag in etags)

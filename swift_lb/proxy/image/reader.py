@@ -6,6 +6,7 @@ asks for besides the part, since that may name another version: version-id.
 """
 from http import HTTPStatus
 
+from swift.common.swob import Request
 from swift.common.utils import FileLikeIter, multipart_byteranges_to_document_iters
 from swift.common.wsgi import make_subrequest
 
@@ -15,7 +16,7 @@ from swift_lb.errors import ChainError
 SOURCE = 'LB'           # in proxy-logging's lines
 SPARE = 1 << 16         # bytes by which an answer may be longer than what was asked for: the heads
 #                         of its parts
-NEWEST = 'HTTP_X_NEWEST'        # of a client that wants the newest of all replicas
+OF_HEAD = 'X-Newest', 'If-Unmodified-Since'     # headers of the client's that hold for its HEAD
 MULTIPART = 'multipart/byteranges'
 CHUNK = 65536           # bytes
 
@@ -50,9 +51,9 @@ class ObjectReader:
         self.object, self.read = None, 0        # ObjectHead; bytes that were asked for
 
     def head(self):
-        """Return the ObjectHead, None if the object is not there or the client may not read it."""
-        newest = self._env.get(NEWEST)
-        response = self._request('HEAD', {'X-Newest': newest} if newest else {}
+        """Return the ObjectHead, None if the client gets no object: by its rights, for example."""
+        asked = Request(self._env).headers
+        response = self._request('HEAD', {name: asked[name] for name in OF_HEAD if name in asked}
                                  ).get_response(self._app)
         if response.status_int == HTTPStatus.OK:
             self.object = ObjectHead(response.headers)

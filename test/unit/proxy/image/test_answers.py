@@ -3,12 +3,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from swift_lb.chains.chain import D2, D4, PNG, Work
+from swift_lb.chains.chain import D2, D4, PNG, Task, Work
 from swift_lb.dispatch.points import PointCost
-from swift_lb.proxy.image.answers import etag_of, unchanged
+from swift_lb.proxy.image.answers import etag_of, part_answer, unchanged
+from swift_lb.proxy.image.parts import Part
+from swift_lb.proxy.image.reader import ObjectHead
 
 PIXELS, CUT = 'a1' * 32, 'b2' * 32
-ASKED = SimpleNamespace(keys={(D4, PNG): PIXELS, (D2, ''): CUT})
+ASKED = SimpleNamespace(region=(0, 0, 2, 2), task=Task(), keys={(D4, PNG): PIXELS, (D2, ''): CUT})
 COSTS = [PointCost(Work(D4, PNG, 90, 1, 40, 9, 0, 4), 0, 0, 0, 0)]
 
 
@@ -22,3 +24,13 @@ def test_a_part_that_the_client_has_is_not_made(text):
 def test_another_part_is(text):
     assert unchanged({'HTTP_IF_NONE_MATCH': text}, ASKED, COSTS) is None
     assert unchanged({'HTTP_IF_NONE_MATCH': etag_of(PIXELS)}, ASKED, []) is None
+
+
+@pytest.mark.parametrize(('text', 'status'), [
+    (None, 200), ('*', 200), ('"0bject"', 200), (etag_of(PIXELS), 200), ('"0lder"', 412)])
+def test_if_match_has_the_etag_of_the_object_or_of_the_part(text, status):
+    started, env = [], {} if text is None else {'HTTP_IF_MATCH': text}
+    body = part_answer(None, env, lambda *answer: started.append(answer), ASKED,
+                       Part(D4, PIXELS, b'\x89PNG'), ObjectHead({'Etag': '0bject'}))
+    assert int(started[0][0][:3]) == status
+    assert b''.join(body) == (b'\x89PNG' if status == 200 else b'')

@@ -21,7 +21,7 @@ class StoredObject:
         request = Request(env)
         self.asked.append((request.method, request.path, request.headers.get('Range'),
                            request.headers.get('If-Match'), request.query_string))
-        self.newest = request.headers.get('X-Newest')
+        self.headers = dict(request.headers)
         answer = Response(request=request, body=BODY, conditional_response=True, headers={
             'ETag': self.etag, 'X-Timestamp': '1.0', 'Content-Type': 'image/j2c'})
         if self.status and request.method == 'GET':
@@ -57,7 +57,7 @@ def test_ranges_of_one_list_are_one_request_that_names_the_version():
 def test_the_version_that_the_query_or_a_header_asks_for_is_read():
     app = StoredObject()
     reader = reader_of(app, 'version-id=1.0', **{'X-Newest': 'true'})
-    assert app.newest == 'true'
+    assert app.headers['X-Newest'] == 'true'
     reader.run(step([(0, 9)]))
     assert [query for *_others, query in app.asked] == ['version-id=1.0'] * 2
 
