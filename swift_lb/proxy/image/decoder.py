@@ -2,12 +2,13 @@
 import socket
 from math import inf
 
-from swift_lb.concurrency import is_readable
+from swift_lb.concurrency import is_readable, sleep
 from swift_lb.errors import SwiftLBError, WireError
 from swift_lb.wire.image_job import HEAD, lengths, message_of, pack_begin
 
 MOST_IDLE = 8       # connections that are kept
 QUOTE = 1.0         # seconds for which a quote, or what is kept, is waited for
+TURNS, PAUSE = 100, 0.01    # of connects to a daemon that has not accepted those before: 1 s
 SILENT = 5.0        # seconds for which nothing is asked after a wait in vain: a daemon that hangs
 #                     would hold up each request
 
@@ -68,9 +69,7 @@ class Decoder:
             answer = message_of(_exactly(connection, text)), _exactly(connection, size)
         except (OSError, WireError) as err:
             connection.close()
-            if isinstance(err, TimeoutError):
-                self._silent_until = self._clock() + SILENT
-            raise DecoderError(f'{self._path}: {err}') from None
+            raise self._failure(err) from None
         except BaseException:
             connection.close()
             raise
@@ -91,12 +90,32 @@ class Decoder:
     def _connected(self):
         connection = socket.socket(socket.AF_UNIX)
         try:
-            connection.settimeout(QUOTE)
-            connection.connect(self._path)
+            self._connect(connection)
         except OSError as err:
             connection.close()
-            raise DecoderError(f'{self._path}: {err.strerror or err}') from None
+            raise self._failure(err) from None
         return connection
+
+    def _connect(self, connection):
+        """Connect a new unix socket.
+
+        That is done at once, unless too many others wait to be accepted. Such a socket does not
+        tell when there is room: eventlet would try all the time, and take a whole core.
+        """
+        connection.setblocking(False)
+        for _turn in range(TURNS):
+            try:
+                connection.connect(self._path)
+                return
+            except BlockingIOError:
+                sleep(PAUSE)
+        raise TimeoutError('it accepts no connections')
+
+    def _failure(self, err):
+        """Return the DecoderError of an error; ask nothing for SILENT seconds after a wait."""
+        if isinstance(err, TimeoutError):
+            self._silent_until = self._clock() + SILENT
+        return DecoderError(f'{self._path}: {getattr(err, "strerror", None) or err}')
 
 
 def _exactly(connection, size):

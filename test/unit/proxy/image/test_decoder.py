@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from swift_lb.proxy.image import decoder as image_decoder
 from swift_lb.proxy.image.decoder import SILENT, Decoder, DecoderError
 from swift_lb.wire.image_job import HEAD, pack
 
@@ -87,3 +88,17 @@ def test_a_daemon_that_was_silent_is_not_asked_for_some_seconds(tmp_path):
     silent.close()
     with pytest.raises(DecoderError, match='refused'):
         decoder.ask({'do': 'run'})
+
+
+def test_a_daemon_that_accepts_nothing_costs_no_processor_time(tmp_path, monkeypatch):
+    pauses = []
+    monkeypatch.setattr(image_decoder, 'sleep', pauses.append)
+    with socket.socket(socket.AF_UNIX) as hung, socket.socket(socket.AF_UNIX) as other:
+        hung.bind(str(tmp_path / 's'))
+        hung.listen(0)
+        other.connect(str(tmp_path / 's'))
+        decoder = Decoder(str(tmp_path / 's'), 5.0, still)
+        for sentence in ('accepts no connections', 'silent a moment ago'):
+            with pytest.raises(DecoderError, match=sentence):
+                decoder.ask({'do': 'get'})
+    assert sum(pauses) == pytest.approx(1.0)
