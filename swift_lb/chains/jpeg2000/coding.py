@@ -37,12 +37,12 @@ def read_coding(content):
     return Coding(style, progression, layers, transform, levels, content[9] == 1, precincts)
 
 
-def component_levels(content, components):
-    """Return the number of levels that the content of a COC segment sets."""
+def read_component(content, components, coding):
+    """Return the Coding of one component: that of COD with what the content of a COC changes."""
     wide = components > 256
-    if len(content) < 7 + wide:
-        raise ChainError('the image has no valid coding style')
-    return content[2 + wide]
+    style = content[1 + wide:2 + wide]
+    head = _COD.pack(style[0] if style else 0, *coding[1:4])
+    return read_coding(head + content[2 + wide:])
 
 
 def reduced(marker, content, components, levels, times):

@@ -3,8 +3,8 @@ from typing import NamedTuple
 
 from swift_lb.chains.jpeg2000.coding import (
     Coding,
-    component_levels,
     read_coding,
+    read_component,
     reduced,
 )
 from swift_lb.chains.jpeg2000.grid import EXTENDED, TileGrid, cut_grid, read_grid
@@ -67,9 +67,11 @@ def _unreduced(grid, coding, kept):
     count = len(grid.components)
     if any(marker == POC for marker, _ in kept):
         return 'the order of the packets of the image changes'
-    if any(marker == COC and component_levels(content, count) != coding.levels
-           for marker, content in kept):
-        return 'the components of the image have different levels'
+    if any(marker == PPM for marker, _ in kept):
+        return 'the image has packed packet headers'
+    others = [read_component(content, count, coding) for marker, content in kept if marker == COC]
+    if any((one.levels, one.precincts) != (coding.levels, coding.precincts) for one in others):
+        return 'the components of the image have different resolutions'
     if any((dx, dy) != (1, 1) for _, _, dx, dy in grid.components):
         return 'the components of the image are subsampled'
     return ''

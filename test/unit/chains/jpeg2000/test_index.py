@@ -6,6 +6,8 @@ from support.jpeg2000 import cut_of, encoded, index_of, noise
 
 from swift_lb.chains.chain import D1, D2, D3, D4, PNG, Region, Task
 from swift_lb.chains.jpeg2000 import CHAIN
+from swift_lb.chains.jpeg2000.main_header import read_header
+from swift_lb.chains.jpeg2000.markers import COC, POC, PPM
 from swift_lb.chains.jpeg2000.ranges import joined
 from swift_lb.chains.registry import chain_of
 from swift_lb.errors import ChainError
@@ -67,6 +69,18 @@ def test_points_that_do_not_work_have_a_reason(options, overview, why):
     works, found = CHAIN.works(index, Task(Region(0, 0, 50, 50), 1), overview)
     assert found == why
     assert {work.point for work in works} == {D1, D2, D3, D4} - set(why)
+
+
+@pytest.mark.parametrize(('segment', 'why'), [
+    ((COC, b'\1\1\4\4\4\0\1\x77\x77\x77\x77\x77'), 'components of the image have different'),
+    ((COC, b'\1\0\3\4\4\0\1'), 'components of the image have different'),
+    ((COC, b'\1\1\4\4\4\0\1\xff\xff\xff\xff\xff'), None),
+    ((PPM, b'\0'), 'packed packet headers'), ((POC, b'\0'), 'order of the packets')])
+def test_resolutions_are_left_out_only_if_it_is_known_which_packets_they_have(segment, why):
+    header = index_of(encoded(noise('RGB', 600, 300), num_resolutions=5)).header
+    assert not header.unreduced
+    found = read_header((*header.kept, segment)).unreduced
+    assert why in found if why else not found
 
 
 @pytest.mark.parametrize('task', [
