@@ -15,6 +15,7 @@ from swift_lb.proxy.image.decoder import DecoderError
 from swift_lb.proxy.image.times import SizeFactors
 
 MOST_INDEXES = 200      # that a worker remembers
+MOST_OF_INDEXES = 1 << 24   # bytes of them, as they are kept; the memory is up to 22 times as much
 TYPES = {D2: 'image/j2c', D3: 'application/vnd.swift-lb.coefficients'}
 PICTURES = {b'\x89PNG': 'image/png', b'P5': 'image/x-portable-graymap',
             b'P6': 'image/x-portable-pixmap', b'': 'application/octet-stream'}
@@ -188,22 +189,29 @@ class ImageParts:
     def _index(self, chain, source, reader):
         key = step_key(source, chain, INDEX)
         if key not in self._indexes:
-            if len(self._indexes) >= MOST_INDEXES:
-                del self._indexes[next(iter(self._indexes))]
-            self._indexes[key] = self._index_of(key, chain, reader)
-        return self._indexes[key]
+            self._remember(key, *self._index_of(key, chain, reader))
+        return self._indexes[key][0]
+
+    def _remember(self, key, index, size):
+        """Remember an index, which has `size` bytes where it is kept; forget the oldest ones."""
+        while self._indexes and (len(self._indexes) >= MOST_INDEXES or size + sum(
+                other for _index, other in self._indexes.values()) > MOST_OF_INDEXES):
+            del self._indexes[next(iter(self._indexes))]
+        self._indexes[key] = index, size
 
     def _index_of(self, key, chain, reader):
+        """Return (index, its bytes where it is kept)."""
         kept = self._kept(key)
         if kept is not None:
             try:
-                return chain.loads(kept)
+                return chain.loads(kept), len(kept)
             except ValueError:
                 self.fall_back('index')
         since = self._times.clock()
         index = reader.run(chain.index(reader.object.size))
-        self._keep(key, self._times.clock() - since, chain.dumps(index))
-        return index
+        data = chain.dumps(index)
+        self._keep(key, self._times.clock() - since, data)
+        return index, len(data)
 
     # The daemon may be absent: then nothing is kept.
 
