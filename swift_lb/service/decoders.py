@@ -29,23 +29,26 @@ class HostDecoders:
     def ask(self, path, now):
         """Ask the daemon at the unix socket `path`, None if this host has none, at `now`.
 
-        Other greenthreads run meanwhile; it takes WAIT seconds at most.
+        Other greenthreads run meanwhile, and have what it told last; it takes WAIT seconds at most.
         """
-        before, self.state, self.fault, self.cache = self.fault, None, None, {}
-        if path is None:
-            return
+        before = self.fault
+        self.state, self.fault, self.cache = (None, None, {}) if path is None else self._told(
+            path, now)
+        if self.fault is not None and before is None:
+            self._log('image', self.fault)
+
+    def _told(self, path, now):
+        """Return what the daemon tells now, as (state, fault, cache)."""
+        fault = f'swift-lb-image does not answer at {path}'
         try:
             status = answer_of(path)
             self.rates.add(image_counts.of_status(status), now)
-            self.cache = image_counts.cache_of(status)
-            self.state = of_quote(status)
+            return of_quote(status), None, image_counts.cache_of(status)
         except Timeout:
-            self.fault = f'swift-lb-image does not answer at {path} in {WAIT:g} s'
+            fault += f' in {WAIT:g} s'
         except (OSError, WireError) as err:
-            self.fault = (f'swift-lb-image does not answer at {path}: '
-                          f'{getattr(err, "strerror", None) or err}')
-        if self.fault is not None and before is None:
-            self._log('image', self.fault)
+            fault += f': {getattr(err, "strerror", None) or err}'
+        return None, fault, {}
 
     def metrics(self):
         """Return {metric: number} of the decoders and the parts, {} while there is no state."""

@@ -1,5 +1,7 @@
 """Rates of parts of images on one host, over the last WINDOW seconds, and of several hosts. Pure.
 
+Where counts come seldom, the rates are those since the last ones.
+
     image_d1..image_d4  parts a second that were answered at each point
     image_hits          fraction of the results needed for them that had been kept; absent if there
                         were none
@@ -30,7 +32,7 @@ class PartRates:
             self._recent.clear()        # the daemon was restarted
         self.counts = counts
         self._recent.append((now, counts))
-        while now - self._recent[0][0] > WINDOW:
+        while len(self._recent) > 2 and now - self._recent[0][0] > WINDOW:
             self._recent.popleft()
 
     def metrics(self):

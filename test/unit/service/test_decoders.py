@@ -10,6 +10,7 @@ from support.one_agent import OneAgent
 
 from swift_lb.clock import monotonic
 from swift_lb.model import ImageState
+from swift_lb.service import decoders as service_decoders
 from swift_lb.service.decoders import WAIT, HostDecoders
 from swift_lb.service.documents import why
 from swift_lb.service.exposition import cached, parts
@@ -83,6 +84,15 @@ def test_the_daemon_is_asked_and_its_end_is_logged_once(path):
             ] == log
     decoders.ask(None, NOW)
     assert (None, None, {}) == (decoders.state, decoders.fault, decoders.unknown())
+
+
+def test_what_it_told_last_holds_while_it_is_asked(monkeypatch):
+    decoders, _log = make()
+    decoders.state, seen = STATE, []
+    monkeypatch.setattr(service_decoders, 'answer_of', lambda _path: seen.append(
+        decoders.state) or STATUS)
+    decoders.ask('s', NOW)
+    assert [STATE, STATE] == [*seen, decoders.state]
 
 
 def test_what_the_daemon_keeps_has_metrics(path):
