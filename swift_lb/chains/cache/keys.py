@@ -11,8 +11,9 @@ from hashlib import sha256
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
+from swift_lb.chains.query import REDUCE, REGION
+
 INDEX, CUT, COEFFICIENTS, PIXELS = STEPS = 'index', 'cut', 'coefficients', 'pixels'
-REGION, REDUCE = 'lb_region', 'lb_reduce'       # parameters of an image request
 LENGTH = 64         # characters of a key
 
 

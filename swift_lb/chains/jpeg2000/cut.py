@@ -10,14 +10,13 @@ from swift_lb.chains.jpeg2000.fetch import fetched
 from swift_lb.chains.jpeg2000.grid import Rectangle, divisible
 from swift_lb.chains.jpeg2000.lowered import unlowered
 from swift_lb.chains.jpeg2000.main_header import cut_header
-from swift_lb.chains.jpeg2000.markers import EOC, SOD, SOT, SOT_SEGMENT, TWO
+from swift_lb.chains.jpeg2000.markers import EOC, SOT, SOT_SEGMENT, TWO
 from swift_lb.chains.jpeg2000.place import BAD, grown, pixels_of, place_comment
 from swift_lb.chains.jpeg2000.ranges import Fetched, joined
-from swift_lb.chains.jpeg2000.tile_parts import LEAST
+from swift_lb.chains.jpeg2000.tile_parts import only_part
 from swift_lb.errors import ChainError
 
-_END, _DATA = TWO.pack(EOC), TWO.pack(SOD)
-_MAX_PART = (1 << 32) - 1
+_END = TWO.pack(EOC)
 
 
 class CutPlan(NamedTuple):
@@ -121,10 +120,7 @@ def _whole_tile(number, tile, blocks):
 def _reduced_tile(number, tile, blocks):
     """Return the pieces of one tile-part; the first of `blocks` is a head, the others packets."""
     _require_tile(blocks[0], tile)
-    length = LEAST + sum(map(len, blocks[1:]))
-    if length > _MAX_PART:
-        raise ChainError('a tile of the image is too long')
-    return [SOT_SEGMENT.pack(SOT, 10, number, length, 0, 1), _DATA, *blocks[1:]]
+    return only_part(number, blocks[1:])
 
 
 def _require_tile(block, tile):

@@ -10,10 +10,10 @@ from swift_lb.chains.chain import in_memory
 from swift_lb.chains.jpeg2000.grid import Rectangle, divisible
 from swift_lb.chains.jpeg2000.index import read_index
 from swift_lb.chains.jpeg2000.main_header import cut_header
-from swift_lb.chains.jpeg2000.markers import EOC, SOD, SOT, SOT_SEGMENT, TWO
+from swift_lb.chains.jpeg2000.markers import EOC, TWO
 from swift_lb.chains.jpeg2000.packets import is_prefix
 from swift_lb.chains.jpeg2000.place import place_comment, place_of
-from swift_lb.chains.jpeg2000.tile_parts import LEAST, read_head
+from swift_lb.chains.jpeg2000.tile_parts import only_part, read_head
 from swift_lb.errors import ChainError
 
 
@@ -64,8 +64,7 @@ def _codestream(index, data, tiles, times, comment):
     pieces, grid = [cut_header(index.header, tiles, times, comment)], index.header.grid
     for number, tile in enumerate(tiles.numbers(grid.columns)):
         packets = [_packets(index.parts, data, at) for at in index.parts.of_tile(tile)]
-        length = LEAST + sum(map(len, packets))
-        pieces += [SOT_SEGMENT.pack(SOT, 10, number, length, 0, 1), TWO.pack(SOD), *packets]
+        pieces += only_part(number, packets)
     return b''.join([*pieces, TWO.pack(EOC)])
 
 

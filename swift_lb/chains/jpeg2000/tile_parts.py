@@ -5,11 +5,12 @@ from struct import Struct
 from typing import NamedTuple
 
 from swift_lb.chains.jpeg2000.lengths import plt_lengths
-from swift_lb.chains.jpeg2000.markers import COM, PLT, SOD, SOT_SEGMENT, segments
+from swift_lb.chains.jpeg2000.markers import COM, PLT, SOD, SOT, SOT_SEGMENT, TWO, segments
 from swift_lb.errors import ChainError
 
 MAX_PARTS = 1 << 17                     # twice the number of tiles that an image can have
 LEAST = SOT_SEGMENT.size + 2            # bytes of a tile-part: SOT and SOD
+_MAX_PART = (1 << 32) - 1
 
 
 class TileParts(NamedTuple):
@@ -27,6 +28,14 @@ class TileParts(NamedTuple):
         while end < len(self.tiles) and self.tiles[end] == tile:
             end += 1
         return range(first, end)
+
+
+def only_part(tile, packets):
+    """Return the pieces of the one tile-part of a tile, whose packets are a list of bytes."""
+    length = LEAST + sum(map(len, packets))
+    if length > _MAX_PART:
+        raise ChainError('a tile of the image is too long')
+    return [SOT_SEGMENT.pack(SOT, 10, tile, length, 0, 1), TWO.pack(SOD), *packets]
 
 
 def in_order(parts):

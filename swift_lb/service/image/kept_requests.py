@@ -4,6 +4,7 @@ A request has several results: the cut, and the pixels that were decoded from it
 the last of them is.
 """
 from collections import Counter
+from itertools import islice
 
 
 class KeptRequests:
@@ -48,7 +49,7 @@ class KeptRequests:
         If there are fewer, requests of older news are told again, in turn: a datagram may have been
         lost, and a host may be new.
         """
-        told = list(self._news)[:most]
+        told = list(islice(self._news, most))
         for request in told:
             del self._news[request]
         again = self._again(most - len(told))
