@@ -1,9 +1,11 @@
 """A real swift-lb-image: what it does with bad images, bad clients, and workers that end."""
 import os
+import re
 import signal
 import socket
 import stat
 import struct
+from pathlib import Path
 
 import pytest
 from support.image_fuzz import HOG_TILES, ImageFuzz, hog
@@ -49,6 +51,14 @@ def test_hundreds_of_mutated_images_are_answered_and_disturb_nothing(server):
     assert sum(fuzz.outcomes.values()) == 600
     assert len(fuzz.outcomes) > 15
     assert fuzz.good > 5
+
+
+def test_workers_may_write_no_file_start_no_process_and_gain_no_rights(server):
+    worker, = server.workers()[:1]
+    limits, status = (Path(f'/proc/{worker}/{name}').read_text() for name in ('limits', 'status'))
+    for name in ('file size', 'core file size', 'processes'):
+        assert re.search(rf'^Max {name} +0 +0 ', limits, re.M)
+    assert 'NoNewPrivs:\t1' in status
 
 
 def test_an_image_that_takes_too_long_is_refused_and_its_worker_replaced(server, image):

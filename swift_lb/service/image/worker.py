@@ -55,7 +55,7 @@ def _confine(end, parent):
     os.closerange(end.fileno() + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     end_with_parent(parent)
     forbid_new_privileges()
-    for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
+    for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE, resource.RLIMIT_NPROC):
         resource.setrlimit(limit, (0, 0))
 
 
