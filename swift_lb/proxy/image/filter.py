@@ -37,6 +37,7 @@ from swift_lb.proxy.status import reply
 from swift_lb.wire.image_client import ImageClient, decode
 
 CLIENT = 'HTTP_X_LB_CLIENT'
+SOURCE = 'swift.source'     # of a request that another filter makes, such as copy
 UNAWARE = ImageClient((D4,))
 FLUSH_EVERY = 1.0   # seconds
 MICRO = 1e6
@@ -59,7 +60,7 @@ class ImageFilter:
         """Answer a request for a part of an image; call the next app for all others."""
         query = env.get('QUERY_STRING', '')
         if 'lb_re' not in query or env['REQUEST_METHOD'] != 'GET' or (
-                env.get('PATH_INFO', '').count('/') < 4):       # most requests
+                env.get('PATH_INFO', '').count('/') < 4) or SOURCE in env:      # most requests
             return self.app(env, start_response)
         self._begun or self._begin()
         try:
