@@ -108,6 +108,33 @@ def test_an_overwritten_image_is_never_answered_by_its_old_part(images):
                               expected(data, TASKS[0]))
 
 
+@pytest.mark.parametrize('kind', ['static', 'dynamic'])
+def test_an_image_in_segments_is_read_as_a_whole(images, kind):
+    data, half = images.files['gray'], len(images.files['gray']) // 2
+    images.put('/segments')
+    for number, segment in enumerate((data[:half], data[half:])):
+        images.put(f'/segments/{kind}/{number}', segment)
+    if kind == 'static':
+        images.put('/maps/static.j2k?multipart-manifest=put', json.dumps(
+            [{'path': f'/segments/static/{number}'} for number in range(2)]).encode())
+    else:
+        images.put('/maps/dynamic.j2k', b'', X_Object_Manifest='segments/dynamic/')
+    for points in ('D2', 'D4'):
+        answer = part(images, f'{kind}.j2k', TASKS[0], X_Lb_Client=AWARE.format(points=points))
+        assert answer.headers['x-lb-point'] == points
+    assert np.array_equal(np.asarray(Image.open(io.BytesIO(answer.body))),
+                          expected(data, TASKS[0]))
+
+
+def test_a_script_of_an_allowed_origin_may_read_parts(images):
+    origin = 'http://viewer.example'
+    images.put('/scripted', X_Container_Meta_Access_Control_Allow_Origin=origin)
+    images.put('/scripted/gray.j2k', images.files['gray'], Content_Type='image/j2c')
+    url = f'/scripted/gray.j2k?{query_of(TASKS[0])}'
+    assert images.ask(url, Origin=origin).headers['access-control-allow-origin'] == origin
+    assert 'access-control-allow-origin' not in images.ask(url, Origin='http://x.example').headers
+
+
 def test_an_etag_saves_a_part_that_the_client_has(images):
     first = part(images, 'gray.j2k', TASKS[1])
     second = part(images, 'gray.j2k', TASKS[1], If_None_Match=first.headers['etag'])
