@@ -29,6 +29,7 @@ LATE_FROM = 65536       # bytes; one piece of the body has been read when an ans
 MANIFESTS = 'x-static-large-object', 'x-object-manifest'
 LINKED = 'content-location'     # of an answer to which a symlink has led
 OF_PART = 'x-lb-object-etag'     # of an image's part, which has an ETag of its own
+POINT = 'x-lb-point'            # of every answer of lb_image for a part
 VERSION = 'etag', 'x-timestamp', OF_PART
 CONDITIONAL = '304', '412', '416'
 ANSWERS = frozenset((412, 416))     # statuses above 399 of objects that are there
@@ -74,7 +75,8 @@ def wanted_at(moment, version, in_region, cost):
 
     The other arguments are those of is_acceptable().
     """
-    return Wanted(partial(is_acceptable, version, in_region),
+    accepts = is_part if moment == IMAGE else is_acceptable
+    return Wanted(partial(accepts, version, in_region),
                   ANSWERS | {404} if moment == BACK else ANSWERS, patience_at(moment, cost))
 
 
@@ -94,6 +96,14 @@ def is_acceptable(version, in_region, answer):
     if version == UNSEEN:
         return in_region or stands_alone(headers)
     return version in (ABSENT_THERE, version_of_headers(headers))
+
+
+def is_part(version, in_region, answer):
+    """Return whether an Answer is acceptable, and is a part of an image, at whatever point.
+
+    It is the whole object where no proxy has lb_image. The arguments are those of is_acceptable().
+    """
+    return header_of(answer, POINT) is not None and is_acceptable(version, in_region, answer)
 
 
 def is_what_origin_has(origin, in_region, status, headers):

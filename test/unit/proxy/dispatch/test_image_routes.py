@@ -18,7 +18,7 @@ STATE = ImageState(0.5, 1, 1e-7, 0.0, 0.0, 0.0)
 WORK = Work(D4, PNG, 1000, 1, 1000, 1_000_000, 0, 0)       # 0.1 s of a decoder
 SIDE, SERVER = ClientSide((D4,), Way(0.001, 1e9), None), ServerSide(0.0)
 QUERY = 'lb_region=0,0,9,9'
-PART = {'X-Lb-Object-Etag': 'd41d8', 'Etag': '"part"'}
+PART = {'X-Lb-Point': 'D4', 'X-Lb-Object-Etag': 'd41d8', 'Etag': '"part"'}
 
 
 class ImageProxy(ClusterProxy):
@@ -64,8 +64,9 @@ def test_a_part_leaves_if_the_other_cluster_has_it_sooner(proxy, facts, seconds,
     assert (body == b'there') == proxy.counts.get('fetched ucsb image', 0)
 
 
-def test_only_a_part_of_the_version_that_is_here_is_used(proxy, facts):
-    with ScriptedServer(always(reply(**PART | NEWER))) as there:
+@pytest.mark.parametrize('headers', [PART | NEWER, {'Etag': '"d41d8"'}])
+def test_only_a_part_of_the_version_that_is_here_is_used(proxy, facts, headers):
+    with ScriptedServer(always(reply(**headers))) as there:
         assert body_of(proxy, there) == HERE
     assert proxy.counts['cluster_failures ucsb version'] == 1
 
