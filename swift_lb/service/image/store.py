@@ -110,7 +110,7 @@ class Store:
     def _written(self, key, data, seconds, request):
         path, priority = self._path(key), self._order[key].priority
         try:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)     # objects may be private
             with open(path + UNFINISHED, 'wb', buffering=0) as file:
                 head = HEAD.pack(MAGIC, seconds, check(seconds, request, data), len(data),
                                  request, priority)

@@ -28,9 +28,10 @@ def file_of(tmp_path, key):
     return tmp_path / 'cache' / key[:2] / key
 
 
-def test_what_is_kept_is_got_again(make):
+def test_what_is_kept_is_got_again(make, tmp_path):
     store = make()
     assert store.keep(A, b'result', 0.1)
+    assert file_of(tmp_path, A).parent.stat().st_mode & 0o777 == 0o700
     assert store.get(A) == b'result'
     assert store.get(B) is None
     assert {A: 6} == store.have([A, B])
