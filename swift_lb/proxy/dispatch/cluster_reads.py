@@ -77,7 +77,7 @@ class ClusterReads:
         at_end = self._elsewhere.at_end_here(original) if original.get(REDIRECTED) else None
         is_image = image_key(original) is not None
         if is_image and not original.get(REDIRECTED):
-            env[ROUTES] = ImageRoutes(original, env, self._choice, self._others, self._elsewhere,
+            env[ROUTES] = ImageRoutes(original, self._choice, self._others, self._elsewhere,
                                       self._clock, self.fall_back)
         held, answer = self._first_head(original, serve, is_image)
         if answer is not None:

@@ -25,24 +25,23 @@ ORIGIN = 'HTTP_ORIGIN'
 class ImageRoutes:
     """The routes of one request for a part of an image."""
 
-    def __init__(self, original, env, choice, others, elsewhere, clock, fall_back):
-        """Take a ClusterChoice, OtherClusters and Elsewhere.
+    def __init__(self, original, choice, others, elsewhere, clock, fall_back):
+        """Take the request's environment as it came, a ClusterChoice, OtherClusters, Elsewhere.
 
-        `original` is a copy of the request's environment as it came, `env` the environment with
-        which it is served here. `clock()` returns monotonic seconds, `fall_back(component)` reports
-        a component that has failed.
+        `clock()` returns monotonic seconds, `fall_back(component)` reports a component that has
+        failed.
         """
-        self._original, self._env = original, env
-        self._choice, self._others, self._elsewhere = choice, others, elsewhere
-        self._clock, self.fall_back = clock, fall_back
+        self._original, self._choice, self._others = original, choice, others
+        self._elsewhere, self._clock, self.fall_back = elsewhere, clock, fall_back
         self._router, self._here = choice.router, None
 
     @fails_open('clusters')
-    def answer(self, asked, costs, side, server, start_response):
+    def answer(self, asked, costs, side, server, env, start_response):
         """Return the body of another cluster's answer; None if the part is to be made here.
 
         `asked` is an AskedImage, `costs` are its PointCosts here, the least first; `side` is the
-        ClientSide, and `server` the ServerSide of this cluster.
+        ClientSide, and `server` the ServerSide of this cluster. `env` is the environment with which
+        the request is served here; it is marked if another cluster answers.
         """
         inputs = self._inputs(asked, costs, side, server)
         if inputs is None:
@@ -54,7 +53,7 @@ class ImageRoutes:
         version = version_of(asked.source.etag, asked.source.timestamp)
         body = self._elsewhere.answer(chosen, self._original, start_response, IMAGE, version)
         if body is not None:
-            mark(self._env)
+            mark(env)
         return body
 
     @fails_open('clusters')

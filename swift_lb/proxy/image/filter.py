@@ -37,7 +37,7 @@ from swift_lb.proxy.status import reply
 from swift_lb.wire.image_client import ImageClient, decode
 
 CLIENT = 'HTTP_X_LB_CLIENT'
-SOURCE = 'swift.source'     # of a request that another filter makes, such as copy
+MADE_BY = 'swift.source'    # of a request that another filter makes, such as copy
 UNAWARE = ImageClient((D4,))
 FLUSH_EVERY = 1.0   # seconds
 MICRO = 1e6
@@ -60,7 +60,7 @@ class ImageFilter:
         """Answer a request for a part of an image; call the next app for all others."""
         query = env.get('QUERY_STRING', '')
         if 'lb_re' not in query or env['REQUEST_METHOD'] != 'GET' or (
-                env.get('PATH_INFO', '').count('/') < 4) or SOURCE in env:      # most requests
+                env.get('PATH_INFO', '').count('/') < 4) or MADE_BY in env:      # most requests
             return self.app(env, start_response)
         self._begun or self._begin()
         try:
@@ -112,7 +112,7 @@ class ImageFilter:
             return reply(start_response, '200 OK', described(asked, costs, side, server, routes))
         made = unchanged(env, asked, costs)
         if made is None:
-            body = routes and routes.answer(asked, costs, side, server, start_response)
+            body = routes and routes.answer(asked, costs, side, server, env, start_response)
             if body is not None:
                 return body
             made = self._parts.part(asked, costs, reader)

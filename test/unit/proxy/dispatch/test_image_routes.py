@@ -33,7 +33,7 @@ class ImageProxy(ClusterProxy):
             'a', 'c', 'o', 'd41d8', VERSION['X-Timestamp']))
         cost = [PointCost(WORK, 0.0, self.seconds, 0.0, 0.0)]
         self.described = routes and routes.described(asked, cost, SIDE, SERVER)
-        body = routes and routes.answer(asked, cost, SIDE, SERVER, start_response)
+        body = routes and routes.answer(asked, cost, SIDE, SERVER, env, start_response)
         if body is not None:
             return body
         routes and routes.made()
