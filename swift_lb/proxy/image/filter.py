@@ -22,6 +22,7 @@ from swift_lb.config import read_options
 from swift_lb.errors import ChainError, ConfigError, WireError
 from swift_lb.proxy.counts import WorkerCounts
 from swift_lb.proxy.dispatch.answers import answer, refuse_hop
+from swift_lb.proxy.dispatch.facts import EITHER
 from swift_lb.proxy.dispatch.image_routes import ROUTES
 from swift_lb.proxy.dispatch.incoming import LACKS, UNDECODED
 from swift_lb.proxy.guard import Guard, fails_open
@@ -59,7 +60,7 @@ class ImageFilter:
     def __call__(self, env, start_response):
         """Answer a request for a part of an image; call the next app for all others."""
         query = env.get('QUERY_STRING', '')
-        if 'lb_re' not in query or env['REQUEST_METHOD'] != 'GET' or (
+        if EITHER not in query or env['REQUEST_METHOD'] != 'GET' or (
                 env.get('PATH_INFO', '').count('/') < 4) or MADE_BY in env:      # most requests
             return self.app(env, start_response)
         self._begun or self._begin()

@@ -12,8 +12,8 @@ from swift.common.wsgi import make_subrequest
 
 from swift_lb.chains.cache.keys import request_key
 from swift_lb.errors import ChainError
+from swift_lb.proxy.dispatch.answers import SOURCE
 
-SOURCE = 'LB'           # in proxy-logging's lines
 SPARE = 1 << 16         # bytes by which an answer may be longer than what was asked for: the heads
 #                         of its parts
 OF_HEAD = 'X-Newest', 'If-Unmodified-Since'     # headers of the client's that hold for its HEAD
