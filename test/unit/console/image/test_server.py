@@ -68,9 +68,12 @@ def test_another_redirect_is_not_followed():
     assert seen == []
 
 
-def test_an_error_is_told_with_the_servers_sentence():
-    with serving({'/v1/a/c/o': (400, {}, b'lb_reduce=x must be\na number')}) as (
-            url, _), pytest.raises(ImageError, match='answered 400 Bad Request: lb_reduce=x must'):
+@pytest.mark.parametrize(('status', 'body', 'sentence'), [
+    (400, b'lb_reduce=x must be\na number', 'answered 400 Bad Request: lb_reduce=x must be$'),
+    (404, b'<html><h1>Not Found</h1></html>', 'answered 404 Not Found$')])
+def test_an_error_is_told_with_the_servers_sentence(status, body, sentence):
+    with serving({'/v1/a/c/o': (status, {}, body)}) as (url, _), pytest.raises(
+            ImageError, match=sentence):
         ImageServer(f'{url}/v1/a', None).get(f'{url}/v1/a/c/o', {})
 
 
