@@ -21,6 +21,7 @@ PICTURES = {b'\x89PNG': 'image/png', b'P5': 'image/x-portable-graymap',
             b'P6': 'image/x-portable-pixmap', b'': 'application/octet-stream'}
 BUSY = '503 Service Unavailable'
 MOST_READ = 1 << 27     # bytes that a worker reads for one part, which it has in memory
+MOST_RANGES = 5000      # in which it reads them: 100 requests
 MOST_HELD = 1 << 28     # bytes that it has for all parts at a time
 
 
@@ -80,8 +81,9 @@ class ImageParts:
         source = Source(*reader.path, reader.object.etag, reader.object.timestamp)
         index = self._index(chain, source, reader)
         works, without = chain.works(index, part.task, overview)
-        without |= {work.point: f'{work.read} bytes would be read, and the limit is {MOST_READ}'
-                    for work in works if work.point != D1 and work.read > MOST_READ}
+        without |= {work.point: f'{work.read} bytes would be read in {work.ranges} ranges, and the '
+                                f'limits are {MOST_READ} and {MOST_RANGES}' for work in works
+                    if work.point != D1 and (work.read > MOST_READ or work.ranges > MOST_RANGES)}
         works = [self._sizes.of(work) for work in works if work.point not in without
                  and (work.point != D4 or part.form in ('', work.form))]
         keys = {what: step_key(source, chain, *step) for what, step in

@@ -193,8 +193,9 @@ def test_a_form_that_is_asked_for_is_the_only_one():
     assert part.content_type == 'image/x-portable-graymap'
 
 
-def test_a_part_that_needs_too_much_of_the_object_is_left_out(monkeypatch):
-    monkeypatch.setattr(image_parts, 'MOST_READ', 89)
+@pytest.mark.parametrize(('name', 'limit'), [('MOST_READ', 89), ('MOST_RANGES', 0)])
+def test_a_part_that_needs_too_much_of_the_object_is_left_out(monkeypatch, name, limit):
+    monkeypatch.setattr(image_parts, name, limit)
     assert made(Daemon())[0].point == D1
 
 
