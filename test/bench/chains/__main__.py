@@ -1,6 +1,7 @@
 """Parts of images, and who computes and keeps them.
 
     python test/bench/chains [cells | cooperation | browsing | decoding | figure11 | fuzz | cut] ...
+    python test/bench/chains [--out DIR]        all of them, and their drawings in DIR; 35 minutes
 
 `cells` compares the server's choice among the points with each of them, on links; it needs root.
 `cooperation` compares the hit ratios of proxies that keep results together, in virtual time.
@@ -21,12 +22,29 @@ BENCHES = {'cells': cells.main, 'cooperation': cooperation.main, 'browsing': bro
            'decoding': decoding.main, 'figure11': figure11.main, 'fuzz': fuzz.main, 'cut': cut.main}
 
 
+DRAWN = 'cells', 'browsing', 'figure11'     # these take --out, a folder for their drawings
+
+
 def main():
-    """Run the bench that the first argument names; return the status."""
+    """Run the bench that the first argument names, or all of them; return the status."""
     name, *words = sys.argv[1:] or ['']
-    if name not in BENCHES:
+    if name in BENCHES:
+        return BENCHES[name](words)
+    if name and not name.startswith('--'):
         sys.exit(f'chains: the benches are {", ".join(BENCHES)}')
-    return BENCHES[name](words)
+    out = words[0] if name == '--out' and words else 'chains'
+    return max([run(each, out) for each in BENCHES])
+
+
+def run(name, out):
+    """Run a bench, whose drawings go to a folder in `out`; return its status."""
+    print(f'\n== {name}', flush=True)
+    try:
+        return BENCHES[name](['--out', f'{out}/{name}'] if name in DRAWN else []) or 0
+    except SystemExit as err:       # it has failed, and says why
+        if isinstance(err.code, str):
+            print(err.code)
+        return 0 if err.code in (0, None) else 1
 
 
 if __name__ == '__main__':
