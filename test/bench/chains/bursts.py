@@ -25,12 +25,12 @@ def ask(number, path, begun):
     try:
         connection.request('GET', path)
         answer = connection.getresponse()
-        answer.read()
+        body = answer.read()
         took = time.monotonic() - begun
         if answer.status == 200 and took < limit:
             results[number] = [took, 200]
         else:
-            results[number] = [limit, answer.status]
+            results[number] = [limit, f'{answer.status} {body[:200].decode(errors="replace")}']
     except (OSError, HTTPException):
         pass
     finally:
@@ -76,7 +76,8 @@ def query_of(kind, rng):
 def seconds_of(site, address, requests, container):
     """Send a burst from `site` to the proxy `address`, ip:port; return (seconds of each, failures).
 
-    `container` is the path before each request's, `failures` is a list of statuses, 0 for none.
+    `container` is the path before each request's, `failures` is a list of statuses with sentences, 0
+    for no answer.
     """
     last = requests[-1][0] if requests else 0.0
     rows = json.loads(at(
