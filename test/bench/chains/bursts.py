@@ -76,8 +76,8 @@ def query_of(kind, rng):
 def seconds_of(site, address, requests, container):
     """Send a burst from `site` to the proxy `address`, ip:port; return (seconds of each, failures).
 
-    `container` is the path before each request's, `failures` is a list of statuses with sentences, 0
-    for no answer.
+    `container` is the path before each request's, `failures` is a list of statuses with sentences,
+    0 for no answer.
     """
     last = requests[-1][0] if requests else 0.0
     rows = json.loads(at(
