@@ -1,5 +1,7 @@
 """The errors that swift-lb raises on purpose, each with a sentence on which an operator can act."""
 
+BAD_REQUEST = '400 Bad Request'     # HTTP status of a ChainError about a task that is wrong
+
 
 class SwiftLBError(Exception):
     """The base class of all errors that swift-lb raises on purpose."""

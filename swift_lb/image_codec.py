@@ -17,7 +17,7 @@ from swift_lb.chains.jpeg2000.lowered import lowered
 from swift_lb.chains.jpeg2000.marked import marked
 from swift_lb.chains.jpeg2000.place import grown, pixels_of, place_of
 from swift_lb.chains.jpeg2000.works import undecodable
-from swift_lb.errors import ChainError
+from swift_lb.errors import BAD_REQUEST, ChainError
 
 Image.MAX_IMAGE_PIXELS = None       # the limits below are tighter
 Image.preinit()         # else the first image that is opened imports these plug-ins, or all of them
@@ -90,14 +90,14 @@ def decoded(cut, halvings, area, limit, memory=math.inf):
     if why:
         raise ChainError(why)
     if not 0 <= times <= header.coding.levels:
-        raise ChainError('the cut does not have this resolution', '400 Bad Request')
+        raise ChainError('the cut does not have this resolution', BAD_REQUEST)
     whole = place.area.halved(times)
     if whole.area > limit:
         raise ChainError(f'{whole.right - whole.left} x {whole.bottom - whole.top} pixels would be '
                          f'decoded, and the limit is {limit}')
     if not (whole.left <= area.left and whole.top <= area.top and whole.right >= area.right
             and whole.bottom >= area.bottom):
-        raise ChainError('the cut does not have all of the pixels', '400 Bad Request')
+        raise ChainError('the cut does not have all of the pixels', BAD_REQUEST)
     needed = memory_of(header.grid, times, area) + len(cut)
     if needed > memory:
         raise ChainError(f'decoding needs about {needed >> 20} MiB of memory, and the limit is '
@@ -159,7 +159,7 @@ def encoded(array, form):
         Image.fromarray(array).save(file, 'PNG', **PNG_OPTIONS)
         return 'image/png', file.getvalue()
     if form != RAW:
-        raise ChainError(f'{form!r} is not a form of pixels', '400 Bad Request')
+        raise ChainError(f'{form!r} is not a form of pixels', BAD_REQUEST)
     if array.ndim == 3 and array.shape[2] != 3:
         raise ChainError('raw pixels are gray or RGB, without alpha')
     height, width = array.shape[:2]

@@ -9,10 +9,9 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from swift_lb.chains.chain import FORMS, Region, Task
-from swift_lb.errors import ChainError
+from swift_lb.errors import BAD_REQUEST, ChainError
 
 REGION, REDUCE, FORMAT, WHY = PARAMETERS = 'lb_region', 'lb_reduce', 'lb_format', 'lb_why'
-BAD = '400 Bad Request'
 MOST = 1 << 32          # pixels of a side, by the format JPEG 2000
 MOST_REDUCE = 32        # levels of decomposition, by the same
 
@@ -39,10 +38,11 @@ def asked_part(query):
         return None
     reduce = asked.get(REDUCE, '0')
     if not reduce.isdecimal() or len(reduce) > 2 or int(reduce) > MOST_REDUCE:
-        raise ChainError(f'{REDUCE}={reduce[:20]} must be a number from 0 to {MOST_REDUCE}', BAD)
+        raise ChainError(f'{REDUCE}={reduce[:20]} must be a number from 0 to {MOST_REDUCE}',
+                         BAD_REQUEST)
     form = asked.get(FORMAT, '')
     if form not in ('', *FORMS):
-        raise ChainError(f'{FORMAT}={form[:20]} must be {" or ".join(FORMS)}', BAD)
+        raise ChainError(f'{FORMAT}={form[:20]} must be {" or ".join(FORMS)}', BAD_REQUEST)
     region = None if REGION not in asked else region_of(asked[REGION])
     rest = urlencode([pair for pair in pairs if pair[0] not in PARAMETERS])
     return AskedPart(Task(region, int(reduce)), form, rest, asked.get(WHY) == 'true')
@@ -52,12 +52,13 @@ def region_of(text):
     """Return the Region of `X,Y,WIDTH,HEIGHT`; raises ChainError for another text."""
     numbers = text.split(',')
     if len(numbers) != 4 or not all(one.isdecimal() and len(one) <= 10 for one in numbers):
-        raise ChainError(f'{REGION}={text[:50]} must be X,Y,WIDTH,HEIGHT, four whole numbers', BAD)
+        raise ChainError(f'{REGION}={text[:50]} must be X,Y,WIDTH,HEIGHT, four whole numbers',
+                         BAD_REQUEST)
     region = Region(*map(int, numbers))
     if not region.width or not region.height:
-        raise ChainError(f'{REGION}={text}: WIDTH and HEIGHT must be at least 1', BAD)
+        raise ChainError(f'{REGION}={text}: WIDTH and HEIGHT must be at least 1', BAD_REQUEST)
     if max(region) >= MOST:
-        raise ChainError(f'{REGION}={text}: no image has so many pixels', BAD)
+        raise ChainError(f'{REGION}={text}: no image has so many pixels', BAD_REQUEST)
     return region
 
 

@@ -13,12 +13,11 @@ import json
 import struct
 from typing import NamedTuple
 
-from swift_lb.errors import ChainError, WireError
+from swift_lb.errors import BAD_REQUEST, ChainError, WireError
 
 HEAD = struct.Struct('>II')
 MOST_JSON = 1 << 16     # bytes
 MOST_BODY = 1 << 28         # of a cut, or of a result
-BAD_REQUEST = '400 Bad Request'
 TOO_LARGE = '413 Content Too Large'
 UNAVAILABLE = '503 Service Unavailable'
 MOST_REDUCE = 32        # levels of decomposition, by the format JPEG 2000

@@ -3,9 +3,8 @@ from swift_lb.chains.chain import Chain, Region
 from swift_lb.chains.jpeg2000.cut import read_cut
 from swift_lb.chains.jpeg2000.index import read_index
 from swift_lb.chains.jpeg2000.index_file import dump_index, load_index
-from swift_lb.chains.jpeg2000.place import BAD
 from swift_lb.chains.jpeg2000.works import works_of
-from swift_lb.errors import ChainError
+from swift_lb.errors import BAD_REQUEST, ChainError
 
 TYPES = 'image/jp2', 'image/j2c', 'image/jpx', 'image/jpeg2000', 'image/x-jp2'
 ENDINGS = '.jp2', '.j2k', '.j2c', '.jpc', '.jpx'
@@ -43,7 +42,7 @@ class Jpeg2000(Chain):
             return Region(0, 0, width, height)
         if asked.x >= width or asked.y >= height:
             raise ChainError(f'the region begins outside of the image of {width} x {height} pixels',
-                             BAD)
+                             BAD_REQUEST)
         return Region(asked.x, asked.y, min(asked.width, width - asked.x),
                       min(asked.height, height - asked.y))
 

@@ -11,10 +11,10 @@ from swift_lb.chains.jpeg2000.grid import Rectangle, divisible
 from swift_lb.chains.jpeg2000.lowered import unlowered
 from swift_lb.chains.jpeg2000.main_header import cut_header
 from swift_lb.chains.jpeg2000.markers import EOC, SOT, SOT_SEGMENT, TWO
-from swift_lb.chains.jpeg2000.place import BAD, grown, pixels_of, place_comment
+from swift_lb.chains.jpeg2000.place import grown, pixels_of, place_comment
 from swift_lb.chains.jpeg2000.ranges import Fetched, joined
 from swift_lb.chains.jpeg2000.tile_parts import only_part
-from swift_lb.errors import ChainError
+from swift_lb.errors import BAD_REQUEST, ChainError
 
 _END = TWO.pack(EOC)
 
@@ -38,7 +38,7 @@ def plan_cut(index, task, overview=None):
     """Return the CutPlan of a Task, with the area that the coefficients for an overview need."""
     grid, levels = index.header.grid, index.header.coding.levels
     if not 0 <= task.reduce <= levels or (overview or 0) > levels:
-        raise ChainError(f'the image can be reduced 0 to {levels} times', BAD)
+        raise ChainError(f'the image can be reduced 0 to {levels} times', BAD_REQUEST)
     area = pixels_of(grid.image, task)
     if overview is not None:
         area = grown(area, grid.image, task, overview)

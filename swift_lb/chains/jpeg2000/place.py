@@ -11,9 +11,8 @@ from typing import NamedTuple
 from swift_lb.chains.jpeg2000.grid import Rectangle, halved, read_grid
 from swift_lb.chains.jpeg2000.main_header import PLACE
 from swift_lb.chains.jpeg2000.markers import COM, SIZ, SOT, segments
-from swift_lb.errors import ChainError
+from swift_lb.errors import BAD_REQUEST, ChainError
 
-BAD = '400 Bad Request'
 _TEXT = re.compile(rb'reduced=(\d{1,2}) image=(\d{1,10}),(\d{1,10}),(\d{1,10}),(\d{1,10})')
 
 
@@ -37,14 +36,16 @@ def pixels_of(image, task):
     else:
         x, y, width, height = task.region
         if x < 0 or y < 0 or width < 1 or height < 1:
-            raise ChainError('a region has no negative numbers, and at least one pixel', BAD)
+            raise ChainError('a region has no negative numbers, and at least one pixel',
+                             BAD_REQUEST)
         left, top = image.left + x, image.top + y
         found = Rectangle(max(whole.left, left >> task.reduce),
                           max(whole.top, top >> task.reduce),
                           min(whole.right, halved(left + width, task.reduce)),
                           min(whole.bottom, halved(top + height, task.reduce)))
     if not found.area:
-        raise ChainError('the region is outside of the image, or empty at this resolution', BAD)
+        raise ChainError('the region is outside of the image, or empty at this resolution',
+                         BAD_REQUEST)
     return found
 
 
@@ -56,7 +57,7 @@ def grown(area, image, task, overview):
     """
     times = overview - task.reduce
     if times < 1:
-        raise ChainError('the overview is not coarser than the task', BAD)
+        raise ChainError('the overview is not coarser than the task', BAD_REQUEST)
     whole = image.halved(task.reduce)
     return Rectangle(max(whole.left, area.left >> times << times),
                      max(whole.top, area.top >> times << times),

@@ -19,7 +19,7 @@ from swift_lb.chains.query import asked_part
 from swift_lb.chains.registry import chain_of, chains
 from swift_lb.concurrency import sleep, spawn
 from swift_lb.config import read_options
-from swift_lb.errors import ChainError, ConfigError, WireError
+from swift_lb.errors import BAD_REQUEST, ChainError, ConfigError, WireError
 from swift_lb.proxy.counts import WorkerCounts
 from swift_lb.proxy.dispatch.answers import answer, refuse_hop
 from swift_lb.proxy.dispatch.facts import EITHER
@@ -74,7 +74,7 @@ class ImageFilter:
                 client, part = UNAWARE, part._replace(form=part.form or PNG)
             body = self._part(env, start_response, part, client)
         except WireError as err:
-            return self._refuse(env, start_response, '400 Bad Request', err)
+            return self._refuse(env, start_response, BAD_REQUEST, err)
         except ChainError as err:
             return self._refuse(env, start_response, err.status, err)
         env['QUERY_STRING'] = part.rest
