@@ -17,20 +17,18 @@ from math import inf
 from urllib.parse import parse_qsl
 
 from swift.common.utils import get_logger
-from swift.common.wsgi import ConfigFileError
 
 from swift_lb import clock
 from swift_lb.access import allowed
 from swift_lb.book_path import of_dispatchers, path_of
 from swift_lb.concurrency import sleep, spawn
-from swift_lb.config import read_options
 from swift_lb.dispatch.budget import RetryBudget
 from swift_lb.dispatch.chooser import Chooser
 from swift_lb.dispatch.cooperation import NONE, Cooperation
 from swift_lb.dispatch.curve import Curve
 from swift_lb.dispatch.ledger import Ledger
 from swift_lb.dispatch.shedding import Shedder, retry_after, wanted
-from swift_lb.errors import SwiftLBError, WireError
+from swift_lb.errors import WireError
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
 from swift_lb.proxy.dispatch import clusters, kept_elsewhere
 from swift_lb.proxy.dispatch.acceptance import Acceptance
@@ -65,6 +63,7 @@ from swift_lb.proxy.dispatch.redirects import take_out
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest, fault_status
 from swift_lb.proxy.dispatch.status import DispatchCounts, describe, describe_choice
+from swift_lb.proxy.filter_options import conf_path, filter_options
 from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.host_book import HostBook
 from swift_lb.proxy.seam import regions_of
@@ -367,12 +366,8 @@ def filter_factory(global_conf, **local_conf):
 
     Raises ConfigFileError with every fault of the conf.
     """
-    path = global_conf.get('__file__', 'conf')
-    try:
-        options = read_options(DispatchOptions, local_conf, f'{path}, [filter:lb_dispatcher]',
-                               server_faults(global_conf, path))
-    except SwiftLBError as err:
-        raise ConfigFileError(str(err)) from err
+    options = filter_options(DispatchOptions, 'lb_dispatcher', global_conf, local_conf,
+                             server_faults(global_conf, conf_path(global_conf)))
     conf = {**global_conf, **local_conf}
     logger = get_logger(conf, log_route='lb_dispatcher')
     return lambda app: Dispatcher(app, options, conf, logger)

@@ -16,11 +16,10 @@ import os
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 
-from swift.common.wsgi import ConfigFileError
-
 from swift_lb.access import allowed
-from swift_lb.config import option, read_options
-from swift_lb.errors import ConfigError, QueryError
+from swift_lb.config import option
+from swift_lb.errors import QueryError
+from swift_lb.proxy.filter_options import filter_options
 from swift_lb.proxy.replicas import key_of
 
 PATH = '/lb/status'
@@ -160,9 +159,5 @@ def filter_factory(global_conf, **local_conf):
 
     Raises ConfigFileError for an unknown option.
     """
-    where = f'{global_conf.get("__file__", "conf")}, [filter:lb_status]'
-    try:
-        options = read_options(StatusOptions, local_conf, where)
-    except ConfigError as err:
-        raise ConfigFileError(str(err)) from None
+    options = filter_options(StatusOptions, 'lb_status', global_conf, local_conf)
     return lambda app: StatusFilter(app, options.key)

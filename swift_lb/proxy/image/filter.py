@@ -11,20 +11,19 @@ With lb_why=true the answer is a JSON document: which points and clusters there 
 with their predicted seconds.
 """
 from swift.common.utils import get_logger
-from swift.common.wsgi import ConfigFileError
 
 from swift_lb import clock
 from swift_lb.chains.chain import D4, PNG
 from swift_lb.chains.query import asked_part
 from swift_lb.chains.registry import chain_of, chains
 from swift_lb.concurrency import sleep, spawn
-from swift_lb.config import read_options
-from swift_lb.errors import BAD_REQUEST, ChainError, ConfigError, WireError
+from swift_lb.errors import BAD_REQUEST, ChainError, WireError
 from swift_lb.proxy.counts import WorkerCounts
 from swift_lb.proxy.dispatch.answers import answer, refuse_hop
 from swift_lb.proxy.dispatch.facts import EITHER
 from swift_lb.proxy.dispatch.image_routes import ROUTES
 from swift_lb.proxy.dispatch.incoming import LACKS, UNDECODED
+from swift_lb.proxy.filter_options import filter_options
 from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.image.answers import part_answer, unchanged
 from swift_lb.proxy.image.decoder import Decoder
@@ -157,11 +156,7 @@ def filter_factory(global_conf, **local_conf):
 
     Raises ConfigFileError with every fault of the section.
     """
-    path = global_conf.get('__file__', 'conf')
-    try:
-        options = read_options(ImageFilterOptions, local_conf, f'{path}, [filter:lb_image]')
-    except ConfigError as err:
-        raise ConfigFileError(str(err)) from None
+    options = filter_options(ImageFilterOptions, 'lb_image', global_conf, local_conf)
     chains()        # a plug-in that cannot be loaded is a fault at start, not at a request
     conf = {**global_conf, **local_conf}
     logger = get_logger(conf, log_route='lb_image')
