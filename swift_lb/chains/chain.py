@@ -17,6 +17,7 @@ from typing import NamedTuple
 D1, D2, D3, D4 = POINTS = 'D1', 'D2', 'D3', 'D4'
 PNG, RAW = 'png', 'raw'         # forms of the pixels of D4; RAW is a PGM or PPM file
 FORMS = PNG, RAW
+MOST_REDUCE = 32        # halvings of the resolution, by the format JPEG 2000
 
 
 class Region(NamedTuple):

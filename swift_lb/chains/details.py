@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from swift_lb.chains.chain import MOST_REDUCE
 from swift_lb.chains.wavelet import (
     Bands,
     coarser,
@@ -41,7 +42,6 @@ HEAD = struct.Struct('>5sBBBB4I4I')
 SIGNED = {1: np.int16, 2: np.int32}     # bytes of a pixel's component: the type of its numbers
 PIXELS = {1: np.uint8, 2: np.uint16}
 MOST_PIXELS = 1 << 28                   # of an area that is rebuilt
-MOST_LEVELS = 32
 
 
 class DetailsHead(NamedTuple):
@@ -119,7 +119,7 @@ def head_of(message):
     head = DetailsHead(depth, components, reduce, overview, tuple(areas[:4]), tuple(areas[4:]))
     inner, outer = head.wanted, head.area
     if depth not in PIXELS or not 1 <= components <= 4 or not (
-            0 < head.levels <= MOST_LEVELS
+            0 < head.levels <= MOST_REDUCE
             and outer[0] <= inner[0] < inner[2] <= outer[2]
             and outer[1] <= inner[1] < inner[3] <= outer[3]
             and (outer[2] - outer[0]) * (outer[3] - outer[1]) <= MOST_PIXELS):

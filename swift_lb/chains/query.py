@@ -8,12 +8,11 @@
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from swift_lb.chains.chain import FORMS, Region, Task
+from swift_lb.chains.chain import FORMS, MOST_REDUCE, Region, Task
 from swift_lb.errors import BAD_REQUEST, ChainError
 
 REGION, REDUCE, FORMAT, WHY = PARAMETERS = 'lb_region', 'lb_reduce', 'lb_format', 'lb_why'
 MOST = 1 << 32          # pixels of a side, by the format JPEG 2000
-MOST_REDUCE = 32        # levels of decomposition, by the same
 
 
 class AskedPart(NamedTuple):

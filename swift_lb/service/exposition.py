@@ -1,7 +1,7 @@
 """The agent's metrics for Prometheus; a test compares doc/metrics.md with COUNTERS and GAUGES."""
+from swift_lb.chains.chain import POINTS
 from swift_lb.model import UP
 from swift_lb.service.documents import clusters
-from swift_lb.wire.image_client import POINTS
 from swift_lb.wire.image_counts import CACHE_EVENTS
 
 PREFIX = 'swift_lb_agent_'

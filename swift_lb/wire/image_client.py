@@ -18,10 +18,9 @@ import math
 import re
 from typing import NamedTuple
 
+from swift_lb.chains.chain import MOST_REDUCE, POINTS
 from swift_lb.errors import WireError
 
-POINTS = ('D1', 'D2', 'D3', 'D4')
-MOST_OVERVIEW = 32
 LENGTH = 500        # characters of the header
 VERSION = re.compile(r'[\w.:+/=-]{1,128}')
 
@@ -60,9 +59,9 @@ def decode(text):
                if name in said}
     overview = said.get('overview')
     if overview is not None and not (overview.isdecimal() and len(overview) <= 2
-                                     and int(overview) <= MOST_OVERVIEW):
+                                     and int(overview) <= MOST_REDUCE):
         raise WireError(f'X-Lb-Client, overview={overview}: must be a number from 0 to '
-                        f'{MOST_OVERVIEW}')
+                        f'{MOST_REDUCE}')
     version = said.get('version')
     if version is not None and VERSION.fullmatch(version) is None:
         raise WireError(f'X-Lb-Client, version={version}: must be the ETag of an object')

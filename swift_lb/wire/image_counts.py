@@ -11,8 +11,8 @@ The daemon's answer to "do": "status" has the sums, as "points" and "saved_by_po
 from math import isfinite
 from typing import NamedTuple
 
+from swift_lb.chains.chain import POINTS
 from swift_lb.errors import BAD_REQUEST, ChainError, WireError
-from swift_lb.wire.image_client import POINTS
 from swift_lb.wire.image_job import MOST_SECONDS
 
 MOST_PARTS = 1_000_000      # of one quote

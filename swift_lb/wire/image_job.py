@@ -13,6 +13,7 @@ import json
 import struct
 from typing import NamedTuple
 
+from swift_lb.chains.chain import MOST_REDUCE
 from swift_lb.errors import BAD_REQUEST, ChainError, WireError
 
 HEAD = struct.Struct('>II')
@@ -20,7 +21,6 @@ MOST_JSON = 1 << 16     # bytes
 MOST_BODY = 1 << 28         # of a cut, or of a result
 TOO_LARGE = '413 Content Too Large'
 UNAVAILABLE = '503 Service Unavailable'
-MOST_REDUCE = 32        # levels of decomposition, by the format JPEG 2000
 MOST_SECONDS = 1e6
 MOST_KEYS = 500         # of a quote
 PIXELS, COEFFICIENTS = 'pixels', 'coefficients'     # the steps that decode

@@ -22,7 +22,8 @@ MAY_IMPORT = {  # room: what it may import besides itself
     'errors': {'errors'},
     **dict.fromkeys(CORE, BASE),
     'policy': BASE | {'load'},      # a policy names the evidence that the book keeps for it
-    'wire': BASE | {'plan'},        # plan/decision.py completes the Instruction that is read
+    # plan/decision.py completes the Instruction that is read; chains have points and their limits
+    'wire': BASE | {'plan', 'chains'},
     'chains': BASE,
     **dict.fromkeys(TOOLS, BASE | CORE | TOOLS | {'chains'}),
     'drawing': BASE,

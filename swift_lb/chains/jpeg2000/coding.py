@@ -2,13 +2,13 @@
 from struct import Struct
 from typing import NamedTuple
 
+from swift_lb.chains.chain import MOST_REDUCE
 from swift_lb.chains.jpeg2000.markers import COC, COD, QCC, QCD
 from swift_lb.errors import ChainError
 
 LRCP, RLCP, RPCL, PCRL, CPRL = range(5)     # progressions: layer, resolution, component, position
 PRECINCTS, SOPS = 1, 2                      # bits of the coding style
 DERIVED = 1                                 # quantization: steps follow from the first
-MAX_LEVELS = 32
 _COD = Struct('>BBHB')
 
 
@@ -30,7 +30,7 @@ def read_coding(content):
         raise ChainError('the image has no valid coding style')
     style, progression, layers, transform = _COD.unpack_from(content)
     levels, sizes = content[5], content[10:]
-    if (progression > CPRL or not layers or levels > MAX_LEVELS or content[9] > 1
+    if (progression > CPRL or not layers or levels > MOST_REDUCE or content[9] > 1
             or len(sizes) != (levels + 1 if style & PRECINCTS else 0)):
         raise ChainError('the image has no valid coding style')
     precincts = tuple((size & 15, size >> 4) for size in sizes) or ((15, 15),) * (levels + 1)

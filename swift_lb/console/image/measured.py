@@ -8,7 +8,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from swift_lb.wire.image_client import POINTS, ImageClient
+from swift_lb.chains.chain import POINTS
+from swift_lb.wire.image_client import ImageClient
 
 GAIN = 0.3              # of each new measurement
 FORGOTTEN = 0.05        # of the load of this machine, for each part without decoding

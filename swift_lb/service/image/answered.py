@@ -1,7 +1,7 @@
 """The parts of images that the proxies of this host have answered, and the seconds so saved."""
 from collections import Counter
 
-from swift_lb.wire.image_client import POINTS
+from swift_lb.chains.chain import POINTS
 from swift_lb.wire.image_counts import told_parts
 
 

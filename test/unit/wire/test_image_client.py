@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swift_lb.chains.chain import MOST_REDUCE, POINTS
 from swift_lb.errors import WireError
-from swift_lb.wire.image_client import MOST_OVERVIEW, POINTS, ImageClient, decode, encode
+from swift_lb.wire.image_client import ImageClient, decode, encode
 
 RATES = st.none() | st.floats(1e-6, 1e12)
 CLIENTS = st.builds(ImageClient, st.lists(st.sampled_from(POINTS), min_size=1, unique=True).map(
-    tuple), RATES, RATES, RATES, st.none() | st.integers(0, MOST_OVERVIEW),
+    tuple), RATES, RATES, RATES, st.none() | st.integers(0, MOST_REDUCE),
     st.none() | st.text('0123456789abcdef', min_size=32, max_size=32))
 
 
