@@ -5,8 +5,10 @@ from support.dispatching_proxy import DispatchingProxy
 from support.scripted_server import REPLY, ScriptedServer, always
 
 from swift_lb import clock
+from swift_lb.concurrency import spawn
 from swift_lb.dispatch.containers import ContainerFacts
-from swift_lb.proxy.dispatch import cluster_reads
+from swift_lb.proxy import dispatcher
+from swift_lb.proxy.dispatch import cluster_reads, kept_elsewhere, renewals, warm
 from swift_lb.proxy.dispatch.pool import Pool
 from swift_lb.proxy.dispatch.relay import Relay
 from swift_lb.proxy.dispatch.request import ClientRequest
@@ -20,6 +22,20 @@ class StillClock:
 
     def __call__(self):
         return self.now
+
+
+@pytest.fixture(autouse=True)
+def _ends_with_its_test(monkeypatch):
+    """End the greenthreads of dispatchers with their test.
+
+    One that lives on asks a port that may be the one of a later test's ScriptedServer by then.
+    """
+    begun = []
+    for module in (dispatcher, kept_elsewhere, renewals, warm):
+        monkeypatch.setattr(module, 'spawn', lambda *call: begun.append(spawn(*call)))
+    yield
+    for one in begun:
+        one.kill()
 
 
 @pytest.fixture
