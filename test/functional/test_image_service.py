@@ -8,7 +8,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from support.image_fuzz import HOG_TILES, ImageFuzz, hog
+from support.image_fuzz import HOG_TILES, SLOW, ImageFuzz, hog
 from support.jpeg2000 import encoded, noise, pixels_in
 from support.lb_image import LbImageServer, run_question
 from support.name_server import wait_until
@@ -67,23 +67,23 @@ def test_an_image_that_takes_too_long_is_refused_and_its_worker_replaced(server,
         slow.send(run_question(Task()), hog(HOG_TILES))
         assert is_good(other.ask(run_question(TASK, form='raw'), image), image)
         answer, body = slow.answer()
-        assert answer['error'] == 'the image takes more than 1 s to decode'
-        assert (answer['status'], body) == ('422 Unprocessable Entity', b'')
         # by the processor's time, or, on a busy machine, by the clock
+        assert (answer, body) in (({'error': 'the image takes more than 1 s to decode',
+                                    'status': '422 Unprocessable Entity'}, b''), (SLOW, b''))
         after = slow.status()['replaced']
         assert sum(after.get(why, 0) for why in ('cpu', 'hung')) == replaced + 1
     wait_until(lambda: len(set(server.workers()) - set(before)) == 1)
 
 
-def test_a_worker_that_is_killed_fails_its_own_job_only(single, image):
+def test_a_worker_that_is_killed_fails_no_job(single, image):
     worker, = single.workers()
     with single.connected() as first, single.connected() as second:
         os.kill(worker, signal.SIGSTOP)
-        first.send(run_question(TASK), image)
-        wait_until(lambda: first_of(single)['running'] == 1)
-        second.send(run_question(TASK, form='raw'), image)
+        for client in first, second:
+            client.send(run_question(TASK, form='raw'), image)
+            wait_until(lambda: first_of(single)['running'] == 1)
         os.kill(worker, signal.SIGKILL)
-        assert first.answer()[0]['error'] == 'the decoder failed on the image'
+        assert is_good(first.answer(), image)
         assert is_good(second.answer(), image)
     assert first_of(single)['replaced'] == {'crash': 1}
 

@@ -20,6 +20,7 @@ WIDE = (0, 1, 2, 31, 60_000, 65_535, 1 << 20, 1 << 31, (1 << 32) - 1)
 ONE_HOG = 4000      # images of which one takes more than a second to decode, in HOG_TILES tiles
 HOG_TILES = 200
 PAUSE = 0.01        # seconds between two questions about a good image
+SLOW = {'error': 'the decoder has not answered in time', 'status': '503 Service Unavailable'}
 SIZ = range(8, 40, 4)       # where the eight numbers of the image's and the tiles' sizes are
 
 
@@ -181,10 +182,10 @@ class ImageFuzz:
 
 
 def is_right(answer, body):
-    """Return whether an answer is a result, or an error 4xx with one sentence."""
+    """Return whether an answer is a result, or an error 4xx with one sentence, or SLOW."""
     if answer.get('ok'):
         return bool(body and answer['type'])
-    return (answer.get('status', '').startswith('4') and not body
+    return answer == SLOW or (answer.get('status', '').startswith('4') and not body
             and 0 < len(answer['error']) < 200 and '\n' not in answer['error'])
 
 

@@ -25,13 +25,29 @@ class Jobs:
         """Return (answer, body) of an ImageJob, which `question` has as a dict.
 
         `is_wanted()` returns whether the client still waits. Raises ChainError with a sentence for
-        the client.
+        the client. A worker that ends may have been killed, or damaged by an image before: only a
+        job with which a second one ends, too, is refused.
         """
         if len(self._waiting) >= self._options.queue:
             self.counts['refused'] += 1
             raise ChainError(f'{self._options.queue} images wait to be decoded', UNAVAILABLE)
-        number, since = next(self._numbers), self._clock()
-        expected = self.expected(job, cut)
+        number, since, expected = next(self._numbers), self._clock(), self.expected(job, cut)
+        for is_last in (False, True):
+            worker = await self._taken(number, expected, is_wanted)
+            began = self._clock()
+            self._running[number] = began, expected
+            try:
+                answer, body = await self._asked(worker, question, cut)
+                return answer | {'waited': began - since}, body
+            except WorkerEndedError as err:
+                if is_last or err.why in (CPU, HUNG):
+                    self.counts['failed'] += 1
+                    raise self._failure(err.why) from None
+            finally:
+                del self._running[number]
+
+    async def _taken(self, number, expected, is_wanted):
+        """Return a worker for the job with a number, when it is its turn."""
         self._waiting[number] = expected
         try:
             worker = await self._crew.take()
@@ -40,21 +56,14 @@ class Jobs:
         if not is_wanted():
             self._crew.give_back(worker)
             raise ChainError('the client has gone', UNAVAILABLE)
-        began = self._clock()
-        self._running[number] = began, expected
-        try:
-            answer, body = await self._asked(worker, question, cut)
-        finally:
-            del self._running[number]
-        return answer | {'waited': began - since}, body
+        return worker
 
     async def _asked(self, worker, question, cut):
         try:
             answer, body = await worker.ask(question, cut, self._options.seconds)
         except WorkerEndedError as err:
             self._crew.replace(worker, err.why, err.fault)
-            self.counts['failed'] += 1
-            raise ChainError(self._sentence(err.why)) from None
+            raise
         if 'leaving' in answer:
             self._crew.replace(worker, MEMORY if answer.pop('leaving') == MEMORY else GROWN)
         else:
@@ -64,10 +73,12 @@ class Jobs:
             self.rates.note(kind, seconds, pixels)
         return answer, body
 
-    def _sentence(self, why):
-        if why in (CPU, HUNG):
-            return f'the image takes more than {self._options.seconds} s to decode'
-        return 'the decoder failed on the image'
+    def _failure(self, why):
+        if why == CPU:
+            return ChainError(f'the image takes more than {self._options.seconds} s to decode')
+        if why == HUNG:     # it got too little of the processor: that is not the image's fault
+            return ChainError('the decoder has not answered in time', UNAVAILABLE)
+        return ChainError('the decoder failed on the image')
 
     def expected(self, job, cut):
         """Return the seconds that an ImageJob will take, 0 for one that will be refused."""

@@ -28,15 +28,17 @@ class SharedJobs:
 
     def _begin(self, job, question, cut):
         wanted = []
-        task = asyncio.ensure_future(self._jobs.run(
-            job, question, cut, lambda: any(is_wanted() for is_wanted in wanted)))
+        task = asyncio.ensure_future(self._ran(job, question, cut, wanted))
         self._running[job.key] = task, wanted
-        task.add_done_callback(lambda done: self._ended(job.key, done))
+        # Each who waits raises its exception; if nobody does, it is not an error.
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-    def _ended(self, key, task):
-        del self._running[key]
-        if not task.cancelled():
-            task.exception()        # each who waits raises it; if nobody does, it is not an error
+    async def _ran(self, job, question, cut, wanted):
+        try:
+            return await self._jobs.run(
+                job, question, cut, lambda: any(is_wanted() for is_wanted in wanted))
+        finally:
+            del self._running[job.key]      # at once: nobody joins a job that has found nobody
 
     def document(self):
         """Return that of the Jobs, with `joined`: jobs that waited for another one's result."""

@@ -21,6 +21,7 @@ from swift_lb.service.kernel import end_with_parent, forbid_new_privileges
 from swift_lb.wire import image_job
 
 MAX_FAULT = 1000        # characters of an error that is reported
+LEFT = 2                # a worker ends that has more than the option `memory` / LEFT after a job
 MEMORY, GROWN = 'memory', 'grown'      # why a worker ends
 
 
@@ -69,9 +70,9 @@ class ImageWorker:
         self._used_at_start = 0
 
     def limit_memory(self):
-        """Limit this process to the memory that it has now and the option `memory`."""
+        """Limit this process for good: to what it has now, and what one job may add and leave."""
         self._used_at_start = used_memory()
-        limit = self._used_at_start + self._options.memory
+        limit = self._used_at_start + self._options.memory + self._options.memory // LEFT
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
     def serve_one(self):
@@ -79,13 +80,15 @@ class ImageWorker:
         head = self._file.read(image_job.HEAD.size)
         if len(head) < image_job.HEAD.size:
             return False
+        self._allow_memory()
         sizes = image_job.lengths(head)
         text, cut = (self._file.read(size) for size in sizes)
         answer, body = self.answer(image_job.message_of(text), cut)
         del cut
         if 'leaving' not in answer and self._has_grown():
             answer['leaving'] = GROWN
-        self._end.sendall(image_job.pack(answer, body))
+        self._end.sendall(image_job.pack_begin(answer, len(body)))
+        self._end.sendall(body)         # apart: a copy of it may be too much memory
         return 'leaving' not in answer
 
     def answer(self, question, cut):
@@ -117,6 +120,12 @@ class ImageWorker:
         err = ChainError(f'the image needs more than {self._options.memory >> 20} MiB of memory')
         return image_job.failure(err) | {'leaving': MEMORY}
 
+    def _allow_memory(self):
+        """Let a job have as much memory as any other, whatever those before it have left in use."""
+        _soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        limit = min(used_memory() + self._options.memory, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
     def _allow_seconds(self):
         used = resource.getrusage(resource.RUSAGE_SELF)
         limit = int(used.ru_utime + used.ru_stime) + 1 + self._options.seconds
@@ -125,7 +134,7 @@ class ImageWorker:
             resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))
 
     def _has_grown(self):
-        return used_memory() - self._used_at_start > self._options.memory // 2
+        return used_memory() - self._used_at_start > self._options.memory // LEFT
 
 
 def codecs(clock, memory):

@@ -77,6 +77,26 @@ def test_who_goes_takes_the_result_from_nobody(held, shared):
     assert got == ({'ok': True}, 1)
 
 
+def test_a_job_that_has_found_nobody_is_not_joined():
+    async def ran():
+        late = asyncio.Event()
+
+        class Jobs:
+            async def run(self, _job, _question, _cut, is_wanted):
+                if not is_wanted():
+                    late.set()      # its task goes on before the callbacks of this one
+                    raise ChainError('the client has gone')
+                return {'ok': True}, 2
+        shared = SharedJobs(Jobs())
+
+        async def come():
+            await late.wait()
+            return await shared.run(KEYED, {}, b'', lambda: True)
+        return await asyncio.gather(come(), shared.run(KEYED, {}, b'', lambda: False),
+                                    return_exceptions=True)
+    assert asyncio.run(ran())[0] == ({'ok': True}, 2)
+
+
 def test_a_job_is_wanted_as_long_as_anybody_waits(held, shared):
     run(held, shared, [KEYED, SimpleNamespace(key=KEYED.key)])
     run(held, shared, [OTHER])
