@@ -253,8 +253,7 @@ class ContentTime(NamedTuple):
 
 
 class ClientPath(NamedTuple):
-    """The way from a cluster to the clients of one network, as that cluster's proxies measure it.
-    """
+    """The way from a cluster to the clients of one network, as the proxies there measure it."""
 
     network: str                # 198.51.100.0/24, or an IPv6 /48
     rtt: float                  # seconds of a round trip
@@ -296,6 +295,7 @@ class EndedRedirect(NamedTuple):
     error: float                # seconds until the last byte was sent there - those predicted
     gain: float | None          # seconds it was sooner than predicted where it came from; None for
     #                             a try, or an object that was absent there
+    is_part: bool = False       # whether it was of a part of an image
 
 
 class HeardCluster(NamedTuple):

@@ -127,6 +127,15 @@ class ClusterRouter:
                 chosen.route, chosen.cost.seconds, seconds + chosen.cost.client,
                 None if chosen.is_try else chosen.here, now)
 
+    def hear(self, name, ended, here, now):
+        """Learn from EndedRedirects of the cluster `name`, which it tells at `now`.
+
+        `here` is the name of this cluster.
+        """
+        for gains, is_part in ((self.gains, False), (self.part_gains, True)):
+            gains.hear(Route(name, REDIRECT), [one for one in ended if one.is_part == is_part],
+                       local_route(here), now)
+
     def failed(self, chosen, seconds, now):
         """Learn that a read by a ChosenRoute had no answer after `seconds`, at `now`."""
         self._gains_of(chosen.cost and chosen.cost.part).failed(chosen.route, seconds, now)

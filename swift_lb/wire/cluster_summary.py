@@ -5,14 +5,15 @@
      [[cluster, node, epoch, sequence, held, lost], ...],
      [[cluster, rtt, error, lost, bandwidth, bandwidth_error], ...],
      [[network, rtt, bandwidth], ...], [[name, error, gain], ...],
-     [wait, workers, decode, png, raw, coefficients] or null]
+     [wait, workers, decode, png, raw, coefficients] or null, [[name, error, gain], ...]]
 
 The names are those of the fields of model.ClusterSummary and of the classes in it. Like a report of
 node_report.py, a signed datagram has MAX_DATAGRAM bytes at most. Credits have MAX_CREDITS bytes at
 most, in their order, and leave ECHO_ROOM; a cluster that is left out may send nothing. Echoes get
 at most half of the room that is left, links two thirds of the rest, client paths what is left then.
 A speaker begins links and paths at another place each time, so that all of them are told within
-some rounds. The last field, `image`, is absent in summaries of older agents. Fields after it are
+some rounds. Redirects that have ended are those of whole objects first; those of parts of images
+come last. The last two fields are absent in summaries of older agents. Fields after them are
 ignored: later versions may append some.
 """
 import json
@@ -49,7 +50,7 @@ MAX_CREDITS = 480       # bytes of credits, which leaves as many for echoes
 ECHO_ROOM = 160         # bytes, in half of which an echo of usual names fits
 MAX_REGION = 1 << 20
 MAX_ENDED = 4
-FIELDS = 20             # without `image`
+FIELDS = 20             # without the last two
 MIN_INTERVAL, MAX_INTERVAL = 0.1, 60.0      # seconds
 MAX_SECONDS, MAX_LOAD, MAX_RATE = 3600.0, 1e15, 1e15
 LEAST_RATE = 1.0        # bytes per second of a link or path: seconds are sizes divided by it
@@ -73,9 +74,10 @@ def encode(summary):
                     [[one.content, digits(one.seconds), digits(one.step)] for one in summary.times]
                     ])[:-1] + b','
     middle = b',' + dumped(summary.ring) + b',' + dumped(summary.region) + b','
-    end = b',' + dumped([[(one.name, digits(one.error), digits(one.gain))
-                          for one in summary.ended[:MAX_ENDED]],
-                         as_fields(summary.image)])[1:]
+    ended = [[(one.name, digits(one.error), digits(one.gain))
+              for one in summary.ended[:MAX_ENDED] if one.is_part == is_part]
+             for is_part in (False, True)]
+    end = b',' + dumped([ended[0], as_fields(summary.image), ended[1]])[1:]
     left = MAX_PAYLOAD - len(begin) - len(middle) - len(end) - len(',,')
     if left < len('[][][][]'):
         raise WireError(f'the summary of cluster {summary.cluster} has more than the {MAX_PAYLOAD} '
@@ -99,14 +101,14 @@ def decode(payload):
         fields = json.loads(str(payload, 'ascii'))
         if type(fields) is not list or whole(fields[0]) != VERSION or len(fields) < FIELDS:
             return None
-        return summary_of(*fields[1:FIELDS + 1])
+        return summary_of(*fields[1:FIELDS + 2])
     except (ValueError, TypeError, IndexError, AttributeError, RecursionError, OverflowError):
         return None
 
 
 def summary_of(cluster, node, epoch, sequence, sent_at, interval, url, nodes, load, least_load,
                relays, times=(), credits=(), ring='', region=0, echoes=(), links=(), paths=(),
-               ended=(), image=None):
+               ended=(), image=None, ended_parts=()):
     """Return the ClusterSummary of these fields, decoded JSON, after checking each of them.
 
     Raises ValueError or TypeError for an invalid value.
@@ -122,7 +124,8 @@ def summary_of(cluster, node, epoch, sequence, sent_at, interval, url, nodes, lo
         tuple([_echo(*one) for one in listed(echoes, MAX_OTHERS)]),
         tuple([_link(*one) for one in listed(links, MAX_OTHERS)]),
         tuple([_path(*one) for one in listed(paths, MAX_OTHERS)]),
-        tuple([ended_redirect(*one) for one in listed(ended, MAX_ENDED)]),
+        tuple([ended_redirect(is_part, *one) for is_part, some in enumerate((ended, ended_parts))
+               for one in listed(some, MAX_ENDED)]),
         None if image is None else of_fields(*image))
 
 
@@ -140,10 +143,13 @@ def _path(network, rtt, bandwidth):
                       number(bandwidth, LEAST_RATE, MAX_RATE))
 
 
-def ended_redirect(name, error, gain):
-    """Return an EndedRedirect of decoded JSON; raises ValueError or TypeError if it is invalid."""
+def ended_redirect(is_part, name, error, gain):
+    """Return an EndedRedirect; the last three arguments are decoded JSON.
+
+    Raises ValueError or TypeError if they are invalid.
+    """
     return EndedRedirect(text(name, REDIRECT_NAME), number(error, -MAX_SECONDS, MAX_SECONDS),
-                         known(gain, -MAX_SECONDS, MAX_SECONDS))
+                         known(gain, -MAX_SECONDS, MAX_SECONDS), bool(is_part))
 
 
 def _echo(cluster, node, epoch, sequence, held, lost):

@@ -3,12 +3,13 @@
     [VERSION, cluster, node, worker, epoch, sequence, sent_at, [[content, seconds, step, requests],
      ...], [[cluster, bytes, seconds], ...], [[network, answers, rtt, bandwidth], ...],
      [[cluster, fetched, redirected, measured, predicted, taken], ...], [[cluster, requests], ...],
-     [[cluster, name, error, gain], ...]]
+     [[cluster, name, error, gain], ...], [[cluster, name, error, gain], ...]]
 
 The names are those of the fields of Observations and of the classes in it. A signed datagram has
 MAX_DATAGRAM bytes at most, as a report of node_report.py. Bodies that do not fit are left out, then
-paths. Fields after these are ignored: later versions may append some. An earlier version, of which
-a worker can still run while its agent was restarted, has not the last two; then they are empty.
+paths. Redirects that have ended are those of whole objects first; those of parts of images come
+last. Fields after these are ignored: later versions may append some. An earlier version, of which
+a worker can still run while its agent was restarted, has not the last three; then they are empty.
 """
 import json
 from typing import NamedTuple
@@ -40,7 +41,7 @@ from swift_lb.wire.node_report import (
 
 VERSION = 1
 MAGIC = b'slo1'         # with which signed observations begin
-FIELDS = 11             # without the last two
+FIELDS = 11             # without the last three
 AGENT = 0               # the worker in the observations of an agent
 MAX_COUNT = 1e12
 LEAST = 1e-9            # seconds of a body
@@ -110,18 +111,19 @@ class Observations(NamedTuple):
 
 
 def encode(seen):
-    """Return the payload of Observations, with as much of its last five fields as fits."""
+    """Return the payload of Observations, with as much of its last six fields as fits."""
     begin = dumped([VERSION, *seen[:5], round(seen.sent_at, 3), [
         [one.content, *map(digits, one[1:])] for one in seen.times[:MAX_CLASSES]]])[:-1] + b','
-    ended = [(cluster, one.name, digits(one.error), digits(one.gain))
-             for cluster, one in seen.ended[:MAX_ENDED]]
-    fitting, left = [], MAX_PAYLOAD - len(begin) - len('[],[],[],[],[]]')
-    for rows in (numbers(seen.taken), ended, numbers(seen.sent), numbers(seen.bodies),
+    ended = [[(cluster, one.name, digits(one.error), digits(one.gain))
+              for cluster, one in seen.ended[:MAX_ENDED] if one.is_part == is_part]
+             for is_part in (False, True)]
+    fitting, left = [], MAX_PAYLOAD - len(begin) - len('[],[],[],[],[],[]]')
+    for rows in (numbers(seen.taken), *ended, numbers(seen.sent), numbers(seen.bodies),
                  numbers(seen.paths)):      # the most important first
         fitting.append(json_that_fits(rows, left + len('[]')))
         left -= len(fitting[-1]) - len('[]')
-    taken, ended, sent, bodies, paths = fitting
-    return begin + b','.join((bodies, paths, sent, taken, ended)) + b']'
+    taken, objects, parts, sent, bodies, paths = fitting
+    return begin + b','.join((bodies, paths, sent, taken, objects, parts)) + b']'
 
 
 def numbers(rows):
@@ -135,13 +137,13 @@ def decode(payload):
         fields = json.loads(str(payload, 'ascii'))
         if type(fields) is not list or whole(fields[0]) != VERSION or len(fields) < FIELDS:
             return None
-        return _observations(*fields[1:FIELDS + 2])
+        return _observations(*fields[1:FIELDS + 3])
     except (ValueError, TypeError, IndexError, AttributeError, RecursionError, OverflowError):
         return None
 
 
 def _observations(cluster, node, worker, epoch, sequence, sent_at, times, bodies, paths, sent,
-                  taken=(), ended=()):
+                  taken=(), ended=(), ended_parts=()):
     return Observations(
         text(text(cluster, CLUSTER), NAME), text(node, NAME), whole(worker), whole(epoch),
         whole(sequence), number(sent_at, 0.0, 1e12),
@@ -150,7 +152,8 @@ def _observations(cluster, node, worker, epoch, sequence, sent_at, times, bodies
         tuple([_path(*one) for one in listed(paths, MAX_OTHERS)]),
         tuple([_sent(*one) for one in listed(sent, MAX_OTHERS)]),
         tuple([_taken(*one) for one in listed(taken, MAX_OTHERS)]),
-        tuple([_ended(*one) for one in listed(ended, MAX_ENDED)]))
+        tuple([_ended(is_part, *one) for is_part, some in enumerate((ended, ended_parts))
+               for one in listed(some, MAX_ENDED)]))
 
 
 def _time(content, seconds, step, requests):
@@ -178,5 +181,5 @@ def _taken(cluster, requests):
     return TakenRequests(text(cluster, CLUSTER), number(requests, 0.0, MAX_COUNT))
 
 
-def _ended(cluster, *redirect):
-    return text(cluster, CLUSTER), ended_redirect(*redirect)
+def _ended(is_part, cluster, *redirect):
+    return text(cluster, CLUSTER), ended_redirect(is_part, *redirect)

@@ -95,7 +95,8 @@ def summaries():
         ('198.18.1.1:8080', 'https://a.b:443'), (ContentTime('small', 0.03, 0.002),),
         (('a', 12.5),), '0123456789abcdef', 2, (Echo('a', 'n0', 1, 1, 0.5, 0.25),),
         (ClusterLink('c', 0.08, 0.002, 0.5, 2e6, 1e5),), (ClientPath('10.0.0.0/24', 0.02, 1e6),),
-        (EndedRedirect('0123abcd', -0.02, 0.5),), ImageState(0.25, 8, 8e-8, 1.4e-7, 5e-9, 1.6e-7))
+        (EndedRedirect('0123abcd', -0.02, 0.5), EndedRedirect('0123abce', 0.5, None, True)),
+        ImageState(0.25, 8, 8e-8, 1.4e-7, 5e-9, 1.6e-7))
         for cluster in 'bc' for number in range(1, 4)]
 
 

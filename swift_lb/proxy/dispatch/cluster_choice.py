@@ -8,7 +8,7 @@ from swift_lb.dispatch.gaining import gaining
 from swift_lb.dispatch.networks import network_of
 from swift_lb.dispatch.router import ClusterRouter
 from swift_lb.dispatch.routes import FarRegion, PendingRead
-from swift_lb.model import LOCAL, REDIRECT, ClusterState, Route, RouteCost, fast_tuple
+from swift_lb.model import LOCAL, ClusterState, RouteCost, fast_tuple
 from swift_lb.plan.shares import mean
 from swift_lb.policy.clusters import make_cluster_policy
 from swift_lb.proxy.dispatch.clients import path_of, socket_of
@@ -60,8 +60,7 @@ class ClusterChoice:
         self.credits.update(self._others.known(), len(self._chooser.view.states) * workers, now)
         if self.may_leave:
             for name, summary in summaries.items():
-                self.router.gains.hear(Route(name, REDIRECT), summary.ended,
-                                       Route(cluster.name, LOCAL), now)
+                self.router.hear(name, summary.ended, cluster.name, now)
         self._warm.attend()
         self.kept.attend(workers)
 

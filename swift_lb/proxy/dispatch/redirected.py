@@ -7,13 +7,14 @@ be as predicted. So
     error   = seconds from the request until the last byte - Origin.served
     gain    = Origin.gain - error
 
-Parts of images are not measured: an EndedRedirect does not say of what it was, and would count
-among the gains of whole objects.
+The seconds of a part of an image end with its last byte, too: the client's work after it is in no
+prediction here.
 """
 from functools import partial
 
 from swift_lb.model import EndedRedirect
 from swift_lb.proxy.dispatch.clients import seconds_left, socket_of
+from swift_lb.proxy.dispatch.facts import image_key
 from swift_lb.proxy.guard import fails_open
 
 
@@ -21,10 +22,9 @@ def predicted(chosen):
     """Return (`served`, `gain`), seconds for the Origin of a read redirected by a ChosenRoute.
 
     `served` are those predicted of head and body there; `gain` is by how much the read is predicted
-    to be sooner than here. Each is None if unknown, and of a part of an image; `gain` also of a
-    try.
+    to be sooner than here. Each is None if unknown, `gain` also of a try.
     """
-    if chosen.cost is None or chosen.cost.part is not None:
+    if chosen.cost is None:
         return None, None
     gain = None if chosen.is_try or chosen.here is None else chosen.here[1] - chosen.cost.seconds
     return chosen.cost.served, gain
@@ -49,11 +49,12 @@ class RedirectedReads:
         """
         if origin.served is None:
             return None
-        return partial(self._ended, origin, self._clock(), socket_of(env.get('wsgi.input')))
+        return partial(self._ended, origin, self._clock(), socket_of(env.get('wsgi.input')),
+                       image_key(env) is not None)
 
     @fails_open('clusters')
-    def _ended(self, origin, begun, connection):
+    def _ended(self, origin, begun, connection, is_part):
         left = 0.0 if connection is None else seconds_left(connection)
         error = self._clock() - begun + left - origin.served
         self._note(origin.cluster, EndedRedirect(
-            origin.name, error, None if origin.gain is None else origin.gain - error))
+            origin.name, error, None if origin.gain is None else origin.gain - error, is_part))

@@ -28,7 +28,8 @@ SUMMARY = ClusterSummary(
     '0123456789abcdef', 2, (Echo('eu', 'm1', 5, 6, 0.5, 0.25),),
     (ClusterLink('eu', 0.08, 0.002, 0.5, 2e6, 1e5),),
     (ClientPath('198.51.100.0/24', 0.02, 1e6), ClientPath('2001:db8::/48', 0.2, 1e5)),
-    (EndedRedirect('0123abcd', -0.02, 0.5), EndedRedirect('ffffffff', 0.25, None)),
+    (EndedRedirect('0123abcd', -0.02, 0.5), EndedRedirect('ffffffff', 0.25, None),
+     EndedRedirect('0123abce', 2.0, -0.5, True)),
     ImageState(0.0123456, 12, 8.12345e-8, 1.4e-7, 5e-9, 1.6e-7))
 
 
@@ -80,9 +81,11 @@ def test_fields_that_a_later_version_appends_are_ignored():
     assert SUMMARY == cluster_summary.decode(json.dumps([*fields, 'more']).encode())
 
 
-def test_a_summary_of_an_older_agent_has_no_decoders():
+def test_a_summary_of_an_older_agent_has_no_decoders_and_no_ends_of_parts():
     fields = json.loads(cluster_summary.encode(SUMMARY))
-    assert SUMMARY._replace(image=None) == cluster_summary.decode(json.dumps(fields[:20]).encode())
+    older = SUMMARY._replace(ended=SUMMARY.ended[:2])
+    assert older == cluster_summary.decode(json.dumps(fields[:21]).encode())
+    assert older._replace(image=None) == cluster_summary.decode(json.dumps(fields[:20]).encode())
 
 
 @pytest.mark.parametrize(('place', 'value'), [
@@ -98,7 +101,8 @@ def test_a_summary_of_an_older_agent_has_no_decoders():
     (18, [['10.0.0.0/8', 1]]), (18, [['10.0.0.0/8', 1, 0]]), (20, 1), (20, []), (20, {}),
     (20, [0, 1, 0, 0, 0]), (20, [0, 1, 0, 0, 0, 0, 0]), (20, [-1, 1, 0, 0, 0, 0]),
     (20, [0, 0, 0, 0, 0, 0]), (20, [0, 1.5, 0, 0, 0, 0]), (20, [0, 1e6, 0, 0, 0, 0]),
-    (20, [None, 1, 0, 0, 0, 0]), (20, [0, 1, float('nan'), 0, 0, 0]), (20, [0, 1, 0, 2, 0, 0])])
+    (20, [None, 1, 0, 0, 0, 0]), (20, [0, 1, float('nan'), 0, 0, 0]), (20, [0, 1, 0, 2, 0, 0]),
+    (21, None), (21, [['0123abcd', 0]]), (21, [['0123abcd', 0, 0, 0]]), (21, [['0', 0, 0]])])
 def test_a_summary_with_an_invalid_field_is_refused(place, value):
     fields = json.loads(cluster_summary.encode(SUMMARY))
     fields[place] = value

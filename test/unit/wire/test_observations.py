@@ -22,7 +22,8 @@ SEEN = Observations(
     (RelayedBody('eu', 1e6, 0.5),),
     (SeenPath('198.51.100.0/24', 3.0, 0.02, 1e6), SeenPath('2001:db8::/48', 1.0, 0.2, None)),
     (SentReads('eu', 12.0, 3.0, 10.0, 4.5, 4.25),), (TakenRequests('asia', 7.0),),
-    (('eu', EndedRedirect('0123abcd', -0.5, 0.25)), ('eu', EndedRedirect('ffffffff', 2.0, None))))
+    (('eu', EndedRedirect('0123abcd', -0.5, 0.25)), ('eu', EndedRedirect('ffffffff', 2.0, None)),
+     ('us', EndedRedirect('0123abce', 2.0, 0.5, True))))
 
 
 def test_observations_are_the_same_after_they_were_encoded_and_decoded():
@@ -53,7 +54,7 @@ def test_fields_that_a_later_version_appends_are_ignored():
 def test_a_worker_of_an_earlier_version_has_told_nothing_of_requests_of_other_clusters():
     fields = json.loads(observations.encode(SEEN))
     assert SEEN._replace(taken=(), ended=()) == observations.decode(
-        json.dumps(fields[:-2]).encode())
+        json.dumps(fields[:-3]).encode())
 
 
 @pytest.mark.parametrize(('place', 'value'), [
@@ -64,7 +65,7 @@ def test_a_worker_of_an_earlier_version_has_told_nothing_of_requests_of_other_cl
     (9, [['10.0.0.0/24', 1, 1, -1]]), (9, [['10.0.0.0/24', 1, 1, 1]] * 65),
     (10, [['EU', 1, 1, 1, 1, 1]]), (10, [['eu', -1, 1, 1, 1, 1]]), (10, [['eu', 1, 1, 1, 1]]),
     (10, [['eu', 1, 1, 1, 1, -1]]), (11, 'eu'), (11, [['EU', 1]]), (11, [['eu', -1]]),
-    (11, [['eu']]), (11, [['eu', 1]] * 65)])
+    (11, [['eu']]), (11, [['eu', 1]] * 65), (13, [['0123abcd', 0, 0]]), (13, None)])
 def test_observations_with_an_invalid_field_are_refused(place, value):
     fields = json.loads(observations.encode(SEEN))
     fields[place] = value

@@ -4,6 +4,7 @@ import socket
 import struct
 import termios
 from contextlib import suppress
+from types import MappingProxyType
 
 import pytest
 from support.client_env import env_of
@@ -27,11 +28,11 @@ class Clock:
         return self.now
 
 
-def ended(origin, seconds):
-    """Return what is told of a read from `origin`, an Origin, that takes `seconds`."""
+def ended(origin, seconds, env=MappingProxyType({})):
+    """Return what is told of the read of `env` from `origin`, an Origin, that takes `seconds`."""
     clock, told = Clock(), []
     reads = RedirectedReads(clock, lambda *one: told.append(one), None)
-    at_end = reads.on_end(origin, {})
+    at_end = reads.on_end(origin, env)
     assert not told
     clock.now += seconds
     at_end()
@@ -48,6 +49,12 @@ def test_a_try_has_an_error_but_no_gain():
         Origin('us.ksu', '0' * 16, 0.25, None, '0123abcd'), 0.125)
 
 
+def test_the_end_of_a_part_of_an_image_is_told_as_that_of_a_part():
+    (_cluster, one), = ended(Origin('us.ksu', '0' * 16, 0.25, 0.5, '0123abcd'), 0.75,
+                             env_of(query='lb_region=0,0,9,9'))
+    assert EndedRedirect('0123abcd', 0.5, 0.0, True) == one
+
+
 def test_nothing_is_told_of_a_read_of_which_nothing_was_predicted():
     assert RedirectedReads(Clock(), None, None).on_end(Origin('us.ksu', '0' * 16), {}) is None
 
@@ -60,16 +67,19 @@ def test_the_end_of_a_redirected_read_is_kept_for_the_cluster_it_came_from(make)
     assert ('200 OK', HERE) == (status, body)
     (cluster, one), = proxy.filter._observer._ended
     assert ('ucsb', value.rpartition('.')[2][:8]) == (cluster, one.name)
-    assert (pytest.approx(-1000.0, abs=60.0), pytest.approx(3000.0, abs=60.0)) == one[1:]
+    assert (pytest.approx(-1000.0, abs=60.0), pytest.approx(3000.0, abs=60.0), False) == one[1:]
 
 
 def test_a_worker_learns_from_the_summaries_how_its_redirected_reads_have_ended(make):
     proxy = make()
-    proxy.know(ended=(EndedRedirect('0123abcd', 0.5, 0.25),))
+    proxy.know(ended=(EndedRedirect('0123abcd', 0.5, 0.25),
+                      EndedRedirect('0123abce', 3.0, -2.0, True)))
     for _second in range(3):
         proxy.filter._attend_clusters()
-    figures = proxy.filter._choice.router.gains.figures(clock.monotonic())
-    assert (1, 0.5, 0.5, 0.25) == figures[Route('ucsb', REDIRECT)][:4]
+    router = proxy.filter._choice.router
+    for gains, seen in ((router.gains, (1, 0.5, 0.5, 0.25)),
+                        (router.part_gains, (1, 3.0, 3.0, -2.0))):
+        assert seen == gains.figures(clock.monotonic())[Route('ucsb', REDIRECT)][:4]
 
 
 def test_bytes_that_the_kernel_still_has_take_seconds_by_the_way_to_the_client(monkeypatch):
