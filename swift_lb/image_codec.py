@@ -5,6 +5,7 @@ headers are read before Pillow sees any of it.
 """
 import io
 import math
+import re
 
 import numpy as np
 from PIL import Image, Jpeg2KImagePlugin, PngImagePlugin, UnidentifiedImageError  # noqa: F401
@@ -12,6 +13,7 @@ from PIL import Image, Jpeg2KImagePlugin, PngImagePlugin, UnidentifiedImageError
 from swift_lb.chains import details
 from swift_lb.chains.chain import PNG, RAW, in_memory
 from swift_lb.chains.jpeg2000.completed import in_boxes, side_by_side
+from swift_lb.chains.jpeg2000.grid import MAX_TILES
 from swift_lb.chains.jpeg2000.index import read_index
 from swift_lb.chains.jpeg2000.lowered import lowered
 from swift_lb.chains.jpeg2000.marked import marked
@@ -28,6 +30,8 @@ MOST_PIXELS = 1 << 28       # of a file that is opened
 RAW_MAGIC = {2: b'P5', 3: b'P6'}    # dimensions of an array: PGM or PPM
 OWN_MEMORY = 10 << 20       # bytes, of OpenJPEG, for an image of any size
 TILE, LEVELS = 256, 5               # of images that are encoded
+KINDS = 'gray and RGB of 8 bits, with alpha or without, and gray of 16 bits'
+NARROWED = re.compile('(LA|RGB[AXa]?|[RGBA]);16[BLN]')  # Pillow reads such samples as 8 bits
 
 
 class ImageCodec:
@@ -172,11 +176,13 @@ def encoded(array, form):
 def opened(file, limit=MOST_PIXELS):
     """Return the array of pixels of an image file, bytes, of any format that Pillow reads.
 
-    Raises ChainError if it is none, has more than `limit` pixels, or pixels that are not kept
-    exactly as JPEG 2000.
+    Of several images in the file it is the first one. Raises ChainError if it is none, has more
+    than `limit` pixels, or pixels that are not kept exactly as JPEG 2000.
     """
     try:
         image = Image.open(io.BytesIO(file))
+        if is_narrowed(image):
+            raise ChainError(f'several components of 16 bits can not be kept: only {KINDS}')
         if image.width * image.height > limit:
             raise ChainError(f'the image has {image.width} x {image.height} pixels, and the limit '
                              f'is {limit}')
@@ -194,17 +200,37 @@ def opened(file, limit=MOST_PIXELS):
         alpha = image.mode == 'PA' or 'transparency' in image.info
         image = image.convert('L' if image.mode == '1' else 'RGBA' if alpha else 'RGB')
     if image.mode not in ('L', 'I;16', 'LA', 'RGB', 'RGBA'):
-        raise ChainError(f'pixels of the kind {image.mode} can not be kept')
+        raise ChainError(f'pixels of the kind {image.mode} can not be kept: only {KINDS}')
     return np.asarray(image)
+
+
+def is_narrowed(image):
+    """Return whether Pillow, which tells nobody, will load 8 bits of samples that have more."""
+    for decoder, _extents, _offset, args in image.tile:
+        kind, *more = args if isinstance(args, tuple) else (args,)
+        if NARROWED.match(str(kind)) or (
+                decoder.startswith('ppm') and kind == 'RGB' and more and more[0] > 255):
+            return True
+    return False
+
+
+def count_of(file):
+    """Return the number of images in an image file, bytes that opened() accepts."""
+    return getattr(Image.open(io.BytesIO(file)), 'n_frames', 1)
 
 
 def tiled(array, tile=TILE):
     """Return an array of pixels as a lossless JPEG 2000 file (JP2) of which parts can be cut.
 
     It has tiles of `tile` x `tile` pixels and the lengths of tile-parts and packets; packets of
-    lower resolutions come first.
+    lower resolutions come first. Raises ChainError if there would be too many tiles.
     """
     height, width = array.shape[:2]
+    tile = min(tile, max(height, width))        # OpenJPEG refuses much larger ones
+    count = -(-height // tile) * -(-width // tile)
+    if count > MAX_TILES:       # OpenJPEG would write damaged files, or crash
+        raise ChainError(f'{width} x {height} pixels have {count} tiles of {tile} x {tile}, and '
+                         f'{MAX_TILES} are the limit')
     components = 1 if array.ndim == 2 else array.shape[2]
     levels = min(LEVELS, max(0, min(width, height, tile).bit_length() - 1))
     options = {'num_resolutions': levels + 1, 'mct': int(components >= 3)}

@@ -78,3 +78,10 @@ def region(text):
         return region_of(text)
     except ChainError as err:
         raise argparse.ArgumentTypeError(str(err).partition('=')[2]) from None
+
+
+def tile(text):
+    """Parse the columns and rows of a tile for argparse."""
+    if not re.fullmatch('[0-9]{1,10}', text) or not int(text):
+        raise argparse.ArgumentTypeError(f'{text!r} must be a number of pixels, at least 1')
+    return int(text)

@@ -5,8 +5,9 @@ import os
 import sys
 
 from swift_lb import image_codec
-from swift_lb.chains.chain import D2, POINTS, Task, in_memory
+from swift_lb.chains.chain import D2, D4, POINTS, Task, in_memory
 from swift_lb.chains.jpeg2000 import CHAIN
+from swift_lb.chains.jpeg2000.boxes import SIGNATURE
 from swift_lb.chains.jpeg2000.marked import marked
 from swift_lb.console import options, units
 from swift_lb.console.image.asking import AwareClient
@@ -15,6 +16,7 @@ from swift_lb.console.image.server import from_environment
 from swift_lb.errors import ChainError, ImageError
 
 TYPES = {'.png': 'png', '.pgm': 'raw', '.ppm': 'raw'}
+JP2, CODESTREAM = 'image/jp2', 'image/j2c'
 TILE = 256
 
 
@@ -23,8 +25,9 @@ def add_arguments(parser):
     verbs = parser.add_subparsers(dest='verb', required=True, metavar='VERB')
     put = verbs.add_parser('put', help='write an image as tiled, lossless JPEG 2000')
     put.add_argument('file', help='JPEG 2000, PNG, TIFF or another file that Pillow reads')
-    put.add_argument('--tile', type=int, default=TILE, metavar='PIXELS',
-                     help='columns and rows of a tile (default: %(default)s)')
+    put.add_argument('--tile', type=options.tile, default=TILE, metavar='PIXELS',
+                     help='columns and rows of a tile (default: %(default)s); a JPEG 2000 file '
+                          'that has tiles keeps them')
     get = verbs.add_parser('get', help='read a part of an image into a file')
     get.add_argument('--output', metavar='FILE', required=True, help='.png, .pgm or .ppm')
     show = verbs.add_parser('show', help='draw a part of an image in the terminal')
@@ -64,22 +67,30 @@ def _put(args):
         stored = with_tiles(data, args.tile)
     except ChainError as err:
         raise ImageError(f'{args.file}: {err}') from None
-    from_environment().put(from_environment().address(args.name), stored, 'image/jp2')
-    print(f'{args.name}: {len(stored):,} bytes, in tiles of {args.tile} x {args.tile} pixels')
+    server, count = from_environment(), image_codec.count_of(data)
+    server.put(server.address(args.name), stored,
+               JP2 if stored.startswith(SIGNATURE) else CODESTREAM)
+    width, height = in_memory(CHAIN.index(len(stored)), stored).header.grid.tile
+    print(f'{args.name}: {len(stored):,} bytes, in tiles of {width} x {height} pixels'
+          + (f'; the first of {count} images of {args.file}' if count > 1 else ''))
     return 0
 
 
 def with_tiles(data, tile):
     """Return an image file as lossless JPEG 2000 with tiles, and an index in its main header.
 
-    A JPEG 2000 file that has tiles keeps them. Raises ChainError for a file that is no image.
+    A JPEG 2000 file that has tiles keeps them. Raises ChainError for a file that is no image, or
+    whose pixels would not stay as they are.
     """
+    without = {}
     try:
-        index = in_memory(CHAIN.index(len(data)), data)
-        if D2 not in CHAIN.works(index, Task())[1]:
+        without = CHAIN.works(in_memory(CHAIN.index(len(data)), data), Task())[1]
+        if D2 not in without:
             return marked(data)
     except ChainError:      # it is encoded anew
         pass
+    if D4 in without:
+        raise ChainError(f'{without[D2]}, and it can not be encoded anew: {without[D4]}')
     return image_codec.tiled(image_codec.opened(data), tile)
 
 
