@@ -12,6 +12,7 @@ from swift_lb.chains.chain import FORMS, MOST_REDUCE, Region, Task
 from swift_lb.errors import BAD_REQUEST, ChainError
 
 REGION, REDUCE, FORMAT, WHY = PARAMETERS = 'lb_region', 'lb_reduce', 'lb_format', 'lb_why'
+EITHER = 'lb_re'        # begins the names of the two of which a request for a part has one
 MOST = 1 << 32          # pixels of a side, by the format JPEG 2000
 
 

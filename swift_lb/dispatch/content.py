@@ -7,7 +7,8 @@
     LARGE       large transfer: bodies and ranges of LARGE_FROM and more, and bodies of unknown size
     COMPUTING   computationally requiring: one request from which the proxy makes many, or reads and
                 writes whole objects: COPY, manifests of SLO (a HEAD of each segment), archives to
-                unpack, bulk deletes, S3's multiple deletes and completed uploads
+                unpack, bulk deletes, S3's multiple deletes and completed uploads; parts of images,
+                of which the proxy reads the head and ranges, and which a decoder makes
 
 The classes are from Wrzeszcz et al., "Two-Layer Load Balancing for Onedata System", Table 1: light
 requests "have high priority and should be processed with no delays, i.e. meta-data requests",
@@ -25,6 +26,8 @@ To classify a request takes about 1 us.
 """
 from typing import NamedTuple
 
+from swift_lb.chains.query import EITHER, REDUCE, REGION
+
 LIGHT, SMALL, LARGE, COMPUTING = 'light', 'small', 'large', 'computing'
 CLASSES = (LIGHT, SMALL, LARGE, COMPUTING)
 LARGE_FROM = 1 << 20        # bytes
@@ -41,6 +44,8 @@ COMPUTES = {
     'multipart-manifest=delete': ('DELETE',),
     'delete': ('POST',),        # s3api: multiple deletes
     'uploadId': ('POST',),      # s3api: a multipart upload is completed, as an SLO
+    REGION: ('GET',),
+    REDUCE: ('GET',),
 }
 # Bulk uploads and deletes: Swift sends 200 first, to keep clients awake, and then does the work.
 EARLY = ('extract-archive', 'bulk-delete', 'multipart-manifest=delete', 'heartbeat')
@@ -58,6 +63,8 @@ def content_class(method, path, size=0, query='', *, copies=False, range_size=No
     object to copy (X-Copy-From, X-Amz-Copy-Source); `range_size`: bytes of a GET's Range, or None.
     """
     if method == 'GET':
+        if EITHER in query and is_object(path) and _computes(method, query):
+            return COMPUTING
         return _read_class(path, range_size)
     if copies or method == 'COPY' or (query and _computes(method, query)):
         return COMPUTING

@@ -14,7 +14,7 @@
     this one is such, it has the home that `owner` finds, overloaded or not.
 
     in_flight   requests that this host has sent to the proxy and that are not yet answered; of this
-                proxy: all that it has
+                proxy: the parts of images that it answers
     weight      static, 1 by default
     USUAL       twice the decoders of four cores
 
@@ -53,12 +53,14 @@ class Cooperation:
         self.rule, self._chooser, self._owners, self._where = rule, chooser, Owners(weights), where
         self._lacking = {}      # Backend -> the instant from which it may be a home again
 
-    def order(self, key, in_flight, now):
-        """Return ([the peer to ask], None), or ([], why this proxy answers).
+    def begin_part(self, now):
+        """Count a part that this proxy answers, until nothing refers to what is returned."""
+        here = self._chooser.view.here
+        return here and self._chooser.ledger.begin_part(here, now)
 
-        `key` is that of the request, `in_flight` is the number of requests at this proxy.
-        """
-        home, why = self.home(key, in_flight, now)
+    def order(self, key, now):
+        """Return ([the peer to ask], None), or ([], why this proxy answers the request `key`)."""
+        home, why = self.home(key, now)
         if why is not None:
             return [], why
         self._chooser.ledger.chosen(home, now)
@@ -71,7 +73,7 @@ class Cooperation:
     def _is_lacking(self, backend, now):
         return self._lacking.get(backend, now) > now
 
-    def home(self, key, in_flight, now):
+    def home(self, key, now):
         """Return (the Backend that should answer a key, None, or why this proxy does all the same).
 
         The Backend is None if no proxy is known to be up.
@@ -81,7 +83,7 @@ class Cooperation:
             return None, ALONE
         here, nodes = chooser.view.here, chooser.view.nodes
         snapshot = ledger.snapshot(nodes, {}, here, RequestFacts('GET', key, '', COMPUTING, 0),
-                                   in_flight, counts=True)
+                                   ledger.in_flight(here), counts=True)
         up = [backend for backend, node in nodes.items()
               if node.state == UP and not self._is_lacking(backend, now)]
         lacking = self._is_lacking(here, now)

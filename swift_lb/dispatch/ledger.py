@@ -82,6 +82,15 @@ class Ledger:
         """Count a request to `backend` as in flight until nothing refers to the returned Read."""
         return self._book().begin(self.record(backend).node, now)
 
+    def begin_part(self, backend, now):
+        """Do as begin() for a part of an image, for whose head the proxy does not count as waiting.
+
+        The part waits for a decoder, which says nothing of what other requests take there.
+        """
+        read = self.begin(backend, now)
+        read.head(now)
+        return read
+
     def learn_from_answer(self, backend, read, since, now, reported, timed=True):
         """Learn from the head of an answer to the request of the Read `read`, sent at `since`.
 

@@ -235,7 +235,7 @@ class Dispatcher:
         image = image_key(env)
         if image is not None and self._cooperation.rule != NONE:
             env[LACKS] = self._lacks_decoder
-            return self._cooperation.order(image, in_flight, now)
+            return self._cooperation.order(image, now)
         why = self.chooser.stays(in_flight, now)
         if why is not None:
             return [], why
@@ -307,6 +307,7 @@ class Dispatcher:
         proxy = getattr(self, '_pipeline_final_app', None)
         book = getattr(proxy, 'host_book', None)
         self.served.elsewhere = book and book.in_flight
+        self.served.begin_part = self._cooperation.begin_part
         self._counts.emit_through(proxy, self._conf)
         self._attend()
         self._attend_clusters()

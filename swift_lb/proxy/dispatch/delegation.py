@@ -6,6 +6,7 @@ from swift_lb.errors import ClientError, PeerError, WireError
 from swift_lb.model import DISABLED, GONE, LATE
 from swift_lb.proxy.dispatch.answers import UNAVAILABLE
 from swift_lb.proxy.dispatch.connection import SilentError, UnreadableAnswerError
+from swift_lb.proxy.dispatch.facts import image_key
 from swift_lb.proxy.dispatch.incoming import REFUSED, UNDECODED
 from swift_lb.proxy.guard import fails_open
 from swift_lb.replica_options import target_text
@@ -62,7 +63,8 @@ class Delegations:
 
     def _ask(self, backend, request, env, due):
         ledger, since = self._chooser.ledger, self._clock()
-        record, read = ledger.record(backend), ledger.begin(backend, since)
+        begin = ledger.begin if image_key(env) is None else ledger.begin_part
+        record, read = ledger.record(backend), begin(backend, since)
         try:
             answer = self._relay.send(
                 request, lambda: self._head(backend, request, env), (backend.ip, backend.port),

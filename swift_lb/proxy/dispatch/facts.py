@@ -3,11 +3,11 @@ import re
 from urllib.parse import quote, unquote
 
 from swift_lb.chains.cache.keys import request_key
+from swift_lb.chains.query import EITHER
 from swift_lb.dispatch.content import content_class, is_object
 from swift_lb.model import RequestFacts
 from swift_lb.wire.http_head import PRINTED
 
-EITHER = 'lb_re'        # begins the names of both parameters of a part of an image
 FACTS = 'swift_lb.facts'        # in the environment
 # Parts of a Range: from one byte to another, or the last so many, or from one on.
 ONE = '(?:[0-9]{0,18}-[0-9]{1,18}|[0-9]{1,18}-)'

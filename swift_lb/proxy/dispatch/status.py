@@ -102,7 +102,7 @@ def describe_choice(chooser, served, policy, cooperation, fault, facts, now):
     image = image_key_of(facts.method, unquote(path, encoding='latin-1'), query)
     if image is not None and cooperation.rule != NONE:
         return {'asked': facts._asdict(),
-                **describe_owner(*cooperation.home(image, served.in_flight(), now), view.here)}
+                **describe_owner(*cooperation.home(image, now), view.here)}
     candidates = [view.here, *chooser.askable(now)]
     order, snapshot = chooser.ranked(candidates, facts, served.in_flight(), now)
     kept = policy.choices and is_kept(order[0], view.here, snapshot, facts.content)

@@ -14,13 +14,12 @@ from swift.common.utils import get_logger
 
 from swift_lb import clock
 from swift_lb.chains.chain import D4, PNG
-from swift_lb.chains.query import asked_part
+from swift_lb.chains.query import EITHER, asked_part
 from swift_lb.chains.registry import chain_of, chains
 from swift_lb.concurrency import sleep, spawn
 from swift_lb.errors import BAD_REQUEST, ChainError, WireError
 from swift_lb.proxy.counts import WorkerCounts
 from swift_lb.proxy.dispatch.answers import answer, refuse_hop
-from swift_lb.proxy.dispatch.facts import EITHER
 from swift_lb.proxy.dispatch.image_routes import ROUTES
 from swift_lb.proxy.dispatch.incoming import LACKS, UNDECODED
 from swift_lb.proxy.filter_options import filter_options

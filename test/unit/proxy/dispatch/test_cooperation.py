@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 from support.client_env import env_of
 from support.dispatching_proxy import DispatchingProxy
-from support.scripted_server import REPLY, ScriptedServer, always, once
+from support.scripted_server import REPLY, ScriptedServer, always, once, read_head
 
 from swift_lb.chains.cache.keys import request_key
 from swift_lb.clock import monotonic
@@ -33,7 +33,7 @@ def query_of(number, reduce=0):
 def owners(proxy, numbers, now=0.0):
     """Return {number: name of the owner of that part of an image}."""
     return {number: proxy.filter._cooperation.home(
-        key_of_part(number), 0, now)[0].name for number in numbers}
+        key_of_part(number), now)[0].name for number in numbers}
 
 
 def key_of_part(number):
@@ -116,8 +116,42 @@ def test_an_owner_with_too_many_requests_is_not_asked(proxy):
         reads = [chooser.ledger.begin(chooser.view.peers[0], 0.0) for _one in range(USUAL + 1)]
         assert proxy.ask(env_of(query=query))[2] == b'here'
         assert {'overloaded': 1} == proxy.local
+        here = [proxy.filter._cooperation.begin_part(0.0) for _one in range(USUAL // 2)]
+        assert proxy.ask(env_of(query=query))[2] == b'hello'        # this one has enough, too
+        here.clear()
+        assert proxy.ask(env_of(query=query))[2] == b'here'
         reads.pop().complete()
         assert proxy.ask(env_of(query=query))[2] == b'hello'
+
+
+def test_parts_that_this_proxy_answers_count_apart_from_other_requests(proxy, monkeypatch):
+    dispatcher, seen = proxy.filter, []
+
+    def app(env, start_response):
+        seen.append((dispatcher.chooser.ledger.in_flight(dispatcher.chooser.view.here),
+                     dispatcher.served.own))
+        return proxy.app(env, start_response)
+    monkeypatch.setattr(dispatcher, 'app', app)
+    for env in (env_of(), env_of(query=query_of(1))):
+        proxy.ask(env)
+    assert [(0, 1), (1, 0)] == seen
+    assert dispatcher.chooser.ledger.in_flight(dispatcher.chooser.view.here) == 0
+
+
+def test_a_part_for_which_a_peer_waits_does_not_make_it_slow_for_other_requests(proxy):
+    ledger, seen = proxy.filter.chooser.ledger, []
+
+    def script(connection, _number):
+        while read_head(connection):
+            peer, = proxy.filter.chooser.view.peers
+            seen.append((ledger.in_flight(peer), ledger.load(peer).waiting_since))
+            connection.sendall(REPLY)
+    with ScriptedServer(script) as one:
+        proxy.tell(one)
+        assert proxy.ask(env_of(query=query_of(part_of(proxy, 'p0'))))[2] == b'hello'
+    assert [(1, None)] == seen
+    peer, = proxy.filter.chooser.view.peers
+    assert ledger.in_flight(peer) == 0
 
 
 def test_without_an_instruction_each_proxy_answers(proxy):

@@ -1,5 +1,6 @@
 """Requests served by this proxy: it learns their times, without its waits for the client."""
 import io
+from weakref import WeakSet
 
 import pytest
 from support.client_env import env_of
@@ -129,12 +130,43 @@ def test_times_of_bulk_and_heartbeat_requests_are_not_learned(here, query):
     assert [] == here.curve.added
 
 
+PART = {'QUERY_STRING': 'lb_region=0,0,512,512', 'PATH_INFO': '/v1/a/c/o'}
+
+
 def test_times_of_parts_of_images_are_not_learned(here):
-    part = {'QUERY_STRING': 'lb_region=0,0,512,512', 'PATH_INFO': '/v1/a/c/o'}
-    here.ask(env_of('GET') | part)
-    assert [] == here.curve.added
-    here.ask(env_of('GET') | part | {'QUERY_STRING': 'x=lb_region'})
+    before = here.curve.last
+    here.now[0] += 1
+    here.ask(env_of('GET') | PART)
+    assert ([], before) == (here.curve.added, here.curve.last)      # nor do they count as arrivals
+    here.ask(env_of('GET') | PART | {'QUERY_STRING': 'x=lb_region'})
     assert [(0, WORK)] == here.curve.added
+
+
+def test_parts_of_images_are_counted_apart_until_their_bodies_end(here):
+    counted, seen = WeakSet(), []
+
+    class Count:
+        def __init__(self, now):
+            counted.add(self)
+
+    def app(env, start_response):
+        seen.append((here.served.in_flight(), len(counted)))
+        start_response('200 OK', [])
+        return iter([b'part'])
+    here.served.begin_part = Count
+    bodies = [here.served.serve(app, env, lambda *_told: None)
+              for env in (env_of('GET') | PART, env_of('GET'))]
+    assert [(0, 1), (1, 1)] == seen
+    for body, left in zip(bodies, ((1, 0), (0, 0)), strict=True):
+        assert [b'part'] == list(body)
+        assert left == (here.served.in_flight(), len(counted))
+
+
+def test_the_time_of_a_part_of_an_image_is_not_told_as_that_of_other_requests(here):
+    assert 'X-Lb-Load' not in here.ask(env_of('GET') | PART, for_peer=True)
+    here.ask(env_of('GET'))
+    load = here.ask(env_of('GET') | PART, for_peer=True)['X-Lb-Load']
+    assert f'in_flight=0 expected=0.500000 step=0.100000 took={WORK:.6f}' == load
 
 
 def test_learned_times_leave_out_waits_for_the_clients_body(here):
