@@ -36,8 +36,8 @@ def add_arguments(parser):
     parser.add_argument('--reduce', type=int, default=0, metavar='N',
                         help='with --image: halvings of the resolution (default: 0)')
     parser.add_argument('--says', metavar='TEXT',
-                        help='with --image: the header X-Lb-Client (default: as `swift-lb image` '
-                             'of this machine has measured)')
+                        help='with --image: the header X-Lb-Client (default: what `swift-lb image` '
+                             'of this machine would say)')
     parser.add_argument('--url', type=options.url, action='append',
                         help=f'the proxy, http[s]://HOST[:PORT] (default: {options.DEFAULT_URL}), '
                              'with --dispatch and --clusters as often as there are proxies '
@@ -75,7 +75,12 @@ def known(args, key):
     `key` is the secret of the status pages, or None.
     """
     if args.image is not None:
+        if any((args.url, key, args.client, args.size, args.moment, args.follows)):
+            raise StatusError('only --region, --reduce, --says and --json are for --image, which '
+                              'asks the proxy of OS_STORAGE_URL')
         return image_why.about_image(args.image, Task(args.region, args.reduce), args.says)
+    if args.region or args.reduce or args.says is not None:
+        raise StatusError('--region, --reduce and --says are for --image')
     urls = list(dict.fromkeys(args.url or [options.DEFAULT_URL]))
     if args.clusters is not None:
         return routes_why.about_read(*args.clusters, args, urls, key)

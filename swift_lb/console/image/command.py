@@ -12,7 +12,7 @@ from swift_lb.chains.jpeg2000.marked import marked
 from swift_lb.console import options, units
 from swift_lb.console.image.asking import AwareClient
 from swift_lb.console.image.picture import picture
-from swift_lb.console.image.server import from_environment
+from swift_lb.console.image.server import checked, from_environment
 from swift_lb.errors import ChainError, ImageError
 
 TYPES = {'.png': 'png', '.pgm': 'raw', '.ppm': 'raw'}
@@ -45,8 +45,7 @@ def add_arguments(parser):
 
 def run(args):
     """Execute the sub-command of `swift-lb image`; return the exit status."""
-    if '/' not in args.name.strip('/'):
-        raise ImageError(f'{args.name}: must be CONTAINER/OBJECT')
+    checked(args.name)
     return {'put': _put, 'get': _get, 'show': _show}[args.verb](args)
 
 
@@ -129,6 +128,6 @@ def _tell(args, part):
     if args.json:
         print(json.dumps(part._asdict() | {'pixels': [columns, rows]}))
         return
-    print(f'{columns} x {rows} pixels by {part.point} from {part.server}: '
+    print(f'{columns} x {rows} pixels at {part.point} from {part.server}: '
           f'{part.size:,} bytes in {units.duration(part.network)}, '
           f'own work {units.duration(part.own)}')

@@ -104,10 +104,18 @@ class ImageServer:
         self._open = {}
 
 
+def checked(name):
+    """Return a name that has a container and an object; raises ImageError for another one."""
+    container, _slash, rest = name.partition('/')
+    if not container or not rest:
+        raise ImageError(f'{name}: must be CONTAINER/OBJECT')
+    return name
+
+
 def from_environment():
     """Return the ImageServer of OS_STORAGE_URL and OS_AUTH_TOKEN, as `swift auth` prints them."""
     url = os.environ.get('OS_STORAGE_URL')
     if not url:
         raise ImageError('OS_STORAGE_URL must be set, and OS_AUTH_TOKEN: eval $(swift auth), or '
-                         'env $(swift-lb lab env) swift-lb image ...')
+                         'env $(swift-lb lab env) swift-lb ...')
     return ImageServer(url, os.environ.get('OS_AUTH_TOKEN'))

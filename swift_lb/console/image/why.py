@@ -5,10 +5,11 @@ from rich.console import Group
 from rich.text import Text
 
 from swift_lb.chains.query import WHY, query_of
+from swift_lb.chains.registry import chain_of
 from swift_lb.console import units
 from swift_lb.console.columns import Column
 from swift_lb.console.image.measured import Measured, cache_folder
-from swift_lb.console.image.server import from_environment
+from swift_lb.console.image.server import checked, from_environment
 from swift_lb.console.table import table
 from swift_lb.errors import ImageError
 from swift_lb.wire.image_client import encode
@@ -24,19 +25,45 @@ def about_image(name, task, says):
     ImageError if the object's proxy does not explain it.
     """
     server = from_environment()
-    if says is None:
-        measured = Measured(cache_folder(), server.url, lambda: None).client()
-        says = encode(measured) if measured.pixels else ''
-    url = server.address(name, f'{query_of(task)}&{WHY}=true')
-    answer = server.get(url, {CLIENT: says} if says else {})
+    url = server.address(checked(name))
+    says = said(server.url, url) if says is None else says
+    answer = server.get(f'{url}?{query_of(task)}&{WHY}=true', {CLIENT: says} if says else {})
     try:
         page = json.loads(answer.body)
         if page['format'] != FORMAT:
             raise ValueError
         return page, Group(*screens(name, page, says))
     except (ValueError, TypeError, KeyError):
-        raise ImageError(f'{name}: its proxy does not explain it; its pipeline lacks lb_image, or '
-                         'the object is no image') from None
+        raise ImageError(f'{name}{unexplained(name, answer.headers.get("Content-Type", ""))}'
+                         ) from None
+
+
+def unexplained(name, content_type):
+    """Return why there is no document on an object, which was answered in its place."""
+    if chain_of(name, content_type) is None:
+        return f' is of type {content_type}, of which no parts can be had'
+    return ': its proxy does not explain it: its pipeline lacks lb_image'
+
+
+def said(account, url):
+    """Return what `swift-lb image` of this machine says to get a part of the object at `url`.
+
+    `account` is its storage URL. It is '' if nothing was measured yet.
+    """
+    measured = Measured(cache_folder(), account, lambda: None)
+    if measured.client().pixels is None:
+        return ''
+    version, halvings = overview_at(url)
+    return encode(measured.client(overview=halvings, version=version))
+
+
+def overview_at(url):
+    """Return (ETag, halvings) of the overview of the object at `url`, (None, None) without one."""
+    try:        # other uses of `swift-lb why` need no NumPy
+        from swift_lb.console.image.overviews import Overviews
+    except ModuleNotFoundError:
+        return None, None
+    return (Overviews(cache_folder()).of(url) or (None, None))[:2]
 
 
 def screens(name, page, says):
@@ -45,12 +72,16 @@ def screens(name, page, says):
     yield Text(f'{name}, region {",".join(map(str, page["region"]))}, reduced {page["reduce"]} '
                f'times; the client says: {says or "nothing"}')
     yield Text(f'round trip {units.duration(client["rtt"])}, '
-               f'{units.throughput(client["bandwidth"])}; decoder: '
+               + (units.throughput(client['bandwidth']) if client['bandwidth'] else
+                  'bandwidth unknown') + '; decoder: '
                + ('none answers' if decoder['workers'] is None else
                   f'{units.plural(decoder["workers"], "worker")}, free in '
                   f'{units.duration(decoder["wait"])}')
                + (f'; kept: {", ".join(page["kept"])}' if page['kept'] else ''))
-    yield table(page['points'], None, POINTS)
+    if page['points']:
+        yield table(page['points'], None, POINTS)
+    else:
+        yield Text(f'none of the points can be used: the answer is {page["instead"]} all the same')
     for point, why in sorted(page['without'].items()):
         yield Text(f'{point}: {why}')
     if page['routes']:

@@ -1,11 +1,14 @@
 """The document of a request for a part of an image with lb_why=true: its points and clusters."""
 
+from swift_lb.chains.chain import D1, D2
+
 
 def described(asked, costs, side, server, routes):
     """Return the document, a dict, on an AskedImage: each PointCost with its terms, in seconds.
 
     `costs` are those of this cluster, the least first; `side` is the ClientSide, `server`
     the ServerSide of this cluster, and `routes` the ImageRoutes of the dispatcher, or None.
+    `instead` is the point of the answer if there are no costs.
     """
     return {
         'format': 1, 'region': asked.region, 'reduce': asked.task.reduce,
@@ -16,6 +19,7 @@ def described(asked, costs, side, server, routes):
         'kept': sorted(' '.join(what).strip() for what, key in asked.keys.items()
                        if key in asked.quote.get('have', ())),
         'points': [point(cost) for cost in costs],
+        'instead': None if costs else D2 if D2 in {work.point for work in asked.works} else D1,
         'without': {**asked.without, **unusable(asked, costs, side)},
         'routes': routes.described(asked, costs, side, server) if routes else []}
 

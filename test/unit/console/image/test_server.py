@@ -11,7 +11,7 @@ from swift_lb.errors import ImageError
 
 @contextmanager
 def serving(answers):
-    """Provide (URL, [(path, token), ...]) of a server that answers path by `answers`.
+    """Provide (URL, [(path, token, X-Lb-Client), ...]) of a server that answers path by `answers`.
 
     An answer is (status, headers, body).
     """
@@ -21,7 +21,7 @@ def serving(answers):
         protocol_version = 'HTTP/1.1'
 
         def do_GET(self):
-            seen.append((self.path, self.headers.get('X-Auth-Token')))
+            seen.append((self.path, *map(self.headers.get, ('X-Auth-Token', 'X-Lb-Client'))))
             status, headers, body = answers[self.path.partition('?')[0]]
             self.send_response(status)
             for name, value in {**headers, 'Content-Length': len(body)}.items():
@@ -50,14 +50,14 @@ def test_an_answer_has_its_body_headers_and_times():
     assert (first.body, first.headers['X-Lb-Point']) == (b'body', 'D2')
     assert first.latency is not None
     assert second.latency is None       # the connection was open
-    assert seen == 2 * [('/v1/a/c/o%20o?lb_reduce=1', 'token')]
+    assert seen == 2 * [('/v1/a/c/o%20o?lb_reduce=1', 'token', None)]
 
 
 def test_a_redirect_of_a_cluster_is_followed_with_the_token():
     with serving({'/v1/a/c/o': (200, {}, b'there')}) as (there, seen), serving(
             {'/v1/a/c/o': (307, {'Location': f'{there}/v1/a/c/o?lb_from=x'}, b'')}) as (here, _):
         assert ImageServer(f'{here}/v1/a', 'token').get(f'{here}/v1/a/c/o', {}).body == b'there'
-    assert seen == [('/v1/a/c/o?lb_from=x', 'token')]
+    assert seen == [('/v1/a/c/o?lb_from=x', 'token', None)]
 
 
 def test_another_redirect_is_not_followed():
