@@ -9,8 +9,8 @@ from swift_lb.wire.image_job import HEAD, lengths, message_of, pack_begin
 MOST_IDLE = 8       # connections that are kept
 QUOTE = 1.0         # seconds for which a quote, or what is kept, is waited for
 TURNS, PAUSE = 100, 0.01    # of connects to a daemon that has not accepted those before: 1 s
-SILENT = 5.0        # seconds for which nothing is asked after a wait in vain: a daemon that hangs
-#                     would hold up each request
+SILENT = 5.0        # seconds for which nothing is asked after a short wait in vain: a daemon that
+#                     hangs would hold up each request. One with many jobs answers a quote
 
 
 class DecoderError(SwiftLBError):
@@ -69,7 +69,7 @@ class Decoder:
             answer = message_of(_exactly(connection, text)), _exactly(connection, size)
         except (OSError, WireError) as err:
             connection.close()
-            raise self._failure(err) from None
+            raise self._failure(err, patience is not None) from None
         except BaseException:
             connection.close()
             raise
@@ -93,7 +93,7 @@ class Decoder:
             self._connect(connection)
         except OSError as err:
             connection.close()
-            raise self._failure(err) from None
+            raise self._failure(err, True) from None
         return connection
 
     def _connect(self, connection):
@@ -111,9 +111,10 @@ class Decoder:
                 sleep(PAUSE)
         raise TimeoutError('it accepts no connections')
 
-    def _failure(self, err):
-        """Return the DecoderError of an error; ask nothing for SILENT seconds after a wait."""
-        if isinstance(err, TimeoutError):
+    def _failure(self, err, is_short):
+        """Return the DecoderError of an error; ask nothing for SILENT seconds after a short wait.
+        """
+        if is_short and isinstance(err, TimeoutError):
             self._silent_until = self._clock() + SILENT
         return DecoderError(f'{self._path}: {getattr(err, "strerror", None) or err}')
 

@@ -169,8 +169,10 @@ class ImageParts:
         answer, body = self._decoder.ask(
             _job(asked, work, key) | {'spent': self._times.clock() - since}, cut)
         if not answer.get('ok'):
-            raise ChainError(answer.get('error', 'it cannot be decoded'),
-                             answer.get('status', BUSY))
+            sentence, status = answer.get('error', 'it cannot be decoded'), answer.get('status', '')
+            if status != BUSY and not status.startswith('4'):
+                raise DecoderError(sentence)        # a fault of the daemon's own
+            raise ChainError(sentence, status)
         self._sizes.add(work, len(body))
         return Part(work.point, key, body)
 

@@ -120,9 +120,17 @@ def test_the_least_point_is_made():
 BUSY = {'error': 'too many wait', 'status': '503 Service Unavailable'}, b''
 
 
-@pytest.mark.parametrize('job', [DecoderError('gone'), BUSY])
+FAILED = {'error': 'the daemon has failed', 'status': '500 Internal Server Error'}, b''
+
+
+@pytest.mark.parametrize('job', [DecoderError('gone'), BUSY, FAILED])
 def test_a_client_that_can_gets_another_point_if_the_decoder_fails(job):
     assert made(Daemon(job))[0].point == D2
+
+
+def test_a_client_that_wants_pixels_gets_the_portions_if_the_daemon_fails():
+    part, _parts, failures = made(Daemon(FAILED), CLIENT._replace(points=(D4,)))
+    assert (part.point, failures) == (D2, ['decoder', 'decoder'])
 
 
 def test_a_client_that_wants_pixels_gets_503_if_too_many_wait():
