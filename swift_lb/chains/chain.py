@@ -9,8 +9,8 @@ A chain computes a part of an object in steps. The client can take over at one o
     D4      the server sends pixels
 
 Steps that read the object are generators, so that a chain does no I/O: each yields a list of byte
-ranges, (first, last) with both ends included, and is sent the list of their bytes. Its return value
-is the result of the step.
+ranges, (first, last) with both ends included, and is sent the list of their bytes. A step that
+computes for long yields empty lists, so that other requests go on. Its return value is the result.
 """
 from typing import NamedTuple
 

@@ -16,6 +16,8 @@ from swift_lb.chains.jpeg2000.ranges import Fetched, joined
 from swift_lb.chains.jpeg2000.tile_parts import only_part
 from swift_lb.errors import BAD_REQUEST, ChainError
 
+MOST_PIECES = 1 << 15       # tile-parts and runs of packets of a cut: they take 10 ms to look at
+MANY = 'the part has too many tiles, or too many parts of them'
 _END = TWO.pack(EOC)
 
 
@@ -44,14 +46,43 @@ def plan_cut(index, task, overview=None):
         area = grown(area, grid.image, task, overview)
     tiles = grid.tiles(area, task.reduce)
     known = bool(index.sums) and divisible(grid, tiles, task.reduce)
-    if index.uncut or (task.reduce and not known and unlowered(index.header)):
+    if index.uncut or is_large(index, tiles) or (
+            task.reduce and not known and unlowered(index.header)):
         spans = (((index.body, index.end),),)
         return CutPlan(Rectangle(0, 0, grid.columns, grid.rows), True, 0, task.reduce, spans,
                        [(index.body, index.end - 1)])
     reduced = task.reduce if known else 0
-    spans = tuple(tile_spans(index, tile, reduced) for tile in tiles.numbers(grid.columns))
+    spans = spans_of(index, tiles, reduced)
     ranges = joined([span for tile in spans for span in tile])
     return CutPlan(tiles, False, reduced, task.reduce - reduced, spans, ranges)
+
+
+def is_large(index, tiles):
+    """Return whether a Rectangle of tiles has more than MOST_PIECES."""
+    least, columns = tiles.area * (1 + len(index.runs)), index.header.grid.columns
+    if least > MOST_PIECES or index.parts.is_one_each:
+        return least > MOST_PIECES
+    parts = sum(len(index.parts.of_tiles(row * columns + tiles.left, row * columns + tiles.right))
+                for row in range(tiles.top, tiles.bottom))
+    return parts + tiles.area * len(index.runs) > MOST_PIECES
+
+
+def spans_of(index, tiles, reduced):
+    """Return the spans of each of a Rectangle of tiles, see tile_spans()."""
+    parts, columns, found = index.parts, index.header.grid.columns, []
+    if not parts.is_one_each or (reduced and not index.is_prefixed):
+        return tuple(tile_spans(index, tile, reduced) for tile in tiles.numbers(columns))
+    for row in range(tiles.top, tiles.bottom):      # by columns of arrays: most images are such
+        first, end = row * columns + tiles.left, row * columns + tiles.right
+        offsets = parts.offsets[first:end]
+        if reduced:
+            sizes = map(sum, zip(*index.columns_of(first, end, reduced), strict=True))
+            found += [((at, at + head), (at + head, at + head + size)) for at, head, size in zip(
+                offsets, parts.heads[first:end], sizes, strict=True)]
+        else:
+            found += [((at, at + length),) for at, length in zip(
+                offsets, parts.lengths[first:end], strict=True)]
+    return tuple(found)
 
 
 def tile_spans(index, tile, reduced):

@@ -22,6 +22,10 @@ from swift_lb.errors import ChainError
 FIRST = 65536                   # bytes of the first read
 _MAX_HEADER = 1 << 21
 _MAX_SUMS = 1 << 18             # tiles x runs
+_MAX_PACKETS = 1 << 16          # of a tile: 10 ms
+_MAX_LENGTH = 5                 # bytes of the length of a packet
+_PORTION = 10_000               # bytes of lengths at a time: some milliseconds
+_A_TILE = 30                    # bytes of lengths that take as long as a tile does besides
 
 
 class ImageIndex(NamedTuple):
@@ -38,6 +42,20 @@ class ImageIndex(NamedTuple):
     runs: tuple             # resolution of each run of packets, see packets.py
     sums: array             # bytes of each run of each tile, tile by tile; empty if not known
 
+    @property
+    def is_prefixed(self):
+        """Whether the lower resolutions are the beginning of each tile."""
+        return self.runs == tuple(range(len(self.runs)))
+
+    def columns_of(self, first, end, reduced):
+        """Return the sums of the tiles from `first` to before `end`: an array for each run.
+
+        They are of the runs that are left after `reduced` halvings.
+        """
+        count, most = len(self.runs), self.header.coding.levels - reduced
+        return [self.sums[first * count + at:end * count:count]
+                for at, resolution in enumerate(self.runs) if resolution <= most]
+
 
 def read_index(size, first=FIRST):
     """Read the ImageIndex of an object of `size` bytes: a generator.
@@ -51,6 +69,7 @@ def read_index(size, first=FIRST):
     place = start - window.start
     header, tlm, plm = split_header(window.data, place, place + body - start)
     parts, heads = yield from _parts(window, tlm, plm, body, end)
+    yield []        # and other requests go on
     uncut = header.uncut
     if parts is None:
         uncut, parts, order = uncut or NO_TLM, TileParts(*map(array, 'HQQI')), []
@@ -58,7 +77,8 @@ def read_index(size, first=FIRST):
         parts, order = in_order(parts)
         require_all(parts, header.grid.columns * header.grid.rows)
     found = [heads[at] for at in order] if heads else []
-    runs, sums = _sums(header, parts, found)
+    yield []
+    runs, sums = yield from _sums(header, parts, found)
     if sums:
         parts = parts._replace(heads=array('I', [head.size for head in found]))
     return ImageIndex(size, start, body, end, header, colours, uncut, parts, runs, sums)
@@ -85,54 +105,53 @@ def _parts(window, tlm, plm, body, end):
         return parts, heads if parts and len(heads) == len(parts) else []
     packed = plm_lengths(plm)
     if packed and len(packed) == len(parts):
-        return parts, _packed_heads(parts, packed)
+        # They have no other head: if they do, their lengths do not fit, and are not known.
+        return parts, [PartHead(LEAST, data, True) for data in packed]
     heads = yield from heads_of(parts[:1])
     if heads and heads[0].lengths is not None:
         heads = yield from heads_of(parts)
     return parts, heads if len(heads) == len(parts) else []
 
 
-def _packed_heads(parts, packed):
-    """Return the PartHeads of parts whose lengths are in PLM; they are as long as is left."""
-    found = []
-    for (_, _, length, _), data in zip(parts, packed, strict=True):
-        size = length - sum(decode(data) or ())
-        found.append(PartHead(size, data, size == LEAST))
-    return found
-
-
 def _sums(header, parts, heads):
-    """Return (runs, sums) of an ImageIndex."""
+    """Return (runs, sums) of an ImageIndex: a generator."""
     grid, coding = header.grid, header.coding
     runs = resolutions(coding, len(grid.components))
     tiles = grid.columns * grid.rows
     if (header.unreduced or not heads or not runs or tiles * len(runs) > _MAX_SUMS
             or not all(head.plain for head in heads)):
         return (), array('Q')
-    counts, sums, at = packet_counts(grid, coding, runs), array('Q'), 0
+    counts, sums, columns, done = packet_counts(grid, coding, runs), array('Q'), grid.columns, 0
     for tile in range(tiles):
-        lengths = []
-        while at < len(heads) and parts.tiles[at] == tile:
-            lengths += _checked(heads[at], parts.lengths[at])
-            at += 1
-        found = _tile_sums(lengths, counts(tile % grid.columns, tile // grid.columns))
+        places = parts.of_tile(tile)
+        packed = [heads[at].lengths or b'' for at in places]
+        sizes = [parts.lengths[at] - heads[at].size for at in places]
+        found = _tile_sums(packed, sizes, counts(tile % columns, tile // columns))
         if not found:
             return (), array('Q')
         sums.extend(found)
+        done += sum(map(len, packed)) + _A_TILE
+        if done > _PORTION:
+            yield []
+            done = 0
     return runs, sums
 
 
-def _checked(head, length):
-    """Return the lengths of the packets of a part, [-1] unless they are as long as the part."""
-    lengths = decode(head.lengths or b'')
-    if lengths is None or sum(lengths) != length - head.size:
-        return [-1]
-    return lengths
+def _tile_sums(packed, sizes, counts):
+    """Return the bytes of each run of a tile, [] unless it has as many packets as it should.
 
-
-def _tile_sums(lengths, counts):
-    """Return the bytes of each run of a tile, [] unless it has as many packets as it should."""
-    if counts is None or sum(counts) != len(lengths) or -1 in lengths:
+    `packed` are the bytes of the lengths of each of its parts, whose packets have `sizes` bytes.
+    """
+    many = sum(counts or ())
+    if not 0 < many <= _MAX_PACKETS or sum(map(len, packed)) > _MAX_LENGTH * many:
+        return []
+    lengths = []
+    for data, size in zip(packed, sizes, strict=True):
+        found = decode(data)
+        if found is None or sum(found) != size:
+            return []
+        lengths += found
+    if len(lengths) != many:
         return []
     found, at = [], 0
     for count in counts:

@@ -1,6 +1,7 @@
 """Ranges of bytes, joined where the bytes between them are few. Pure."""
 from bisect import bisect_right
-from itertools import pairwise
+from itertools import accumulate
+from operator import sub
 
 SLACK = 0.1             # bytes that may be read in vain, as a part of those that are needed
 
@@ -14,26 +15,22 @@ def joined(spans, slack=SLACK):
     spans = sorted(span for span in spans if span[0] < span[1])
     if not spans:
         return []
-    gaps = sorted(after[0] - before[1] for before, after in pairwise(spans))
-    left, widest = slack * sum(end - first for first, end in spans), 0
-    for gap in gaps:
-        left -= gap
-        if left < 0:
-            widest = min(widest, gap - 1)       # other gaps are as wide, and not all fit
-            break
-        widest = gap
-    return _joined(spans, widest)
+    starts, ends = zip(*spans, strict=True)
+    gaps = [*map(sub, starts[1:], ends)]
+    widest = _widest(sorted(gaps), slack * (sum(ends) - sum(starts)))
+    breaks = [at for at, gap in enumerate(gaps) if gap > widest]
+    return [(starts[first], ends[last] - 1) for first, last in zip(
+        [0, *[at + 1 for at in breaks]], [*breaks, len(gaps)], strict=True)]
 
 
-def _joined(spans, widest):
-    """Return (first, last) of spans in order, joined over gaps of at most `widest` bytes."""
-    found, (start, stop) = [], spans[0]
-    for first, end in spans[1:]:
-        if first - stop > widest:
-            found.append((start, stop - 1))
-            start = first
-        stop = max(stop, end)
-    return [*found, (start, stop - 1)]
+def _widest(gaps, most):
+    """Return the bytes of the widest of `gaps`, in order, that have `most` bytes with all narrower.
+    """
+    fit = bisect_right([*accumulate(gaps)], most)
+    if fit == len(gaps):
+        return gaps[-1] if gaps else 0
+    # If others are as wide, not all of these fit.
+    return min(gaps[fit] - 1, gaps[fit - 1] if fit else 0)
 
 
 class Fetched:

@@ -21,13 +21,18 @@ class TileParts(NamedTuple):
     lengths: array
     heads: array            # bytes from SOT to SOD; 0 if not known
 
+    @property
+    def is_one_each(self):
+        """Whether each tile has one part, at the position that is its number."""
+        return len(self.tiles) == self.tiles[-1] + 1
+
     def of_tile(self, tile):
         """Return the range of the positions of a tile's parts."""
-        first = bisect_left(self.tiles, tile)
-        end = first + 1
-        while end < len(self.tiles) and self.tiles[end] == tile:
-            end += 1
-        return range(first, end)
+        return self.of_tiles(tile, tile + 1)
+
+    def of_tiles(self, first, end):
+        """Return the range of the positions of the parts of tiles `first` to before `end`."""
+        return range(bisect_left(self.tiles, first), bisect_left(self.tiles, end))
 
 
 def only_part(tile, packets):

@@ -5,7 +5,7 @@ an image are about as much longer than its JPEG 2000 as the factors below say. O
 smooth and noisy, they are within a factor of two, and test_works.py holds them to it.
 """
 from swift_lb.chains.chain import D1, D2, D3, D4, PNG, RAW, Work
-from swift_lb.chains.jpeg2000.cut import plan_cut
+from swift_lb.chains.jpeg2000.cut import MANY, plan_cut
 from swift_lb.chains.jpeg2000.lowered import is_lowered_by_pillow, unlowered
 from swift_lb.chains.jpeg2000.main_header import cut_header
 from swift_lb.chains.jpeg2000.place import pixels_of
@@ -26,7 +26,7 @@ def works_of(index, task, overview=None):
     why, unshown = {}, index.colours or undecodable(grid.components)
     if plan.whole and not is_lowered_by_pillow(grid, plan.left):
         unshown = unshown or unlowered(index.header)
-    uncut = index.colours or index.uncut or (plan.whole and unlowered(index.header))
+    uncut = index.colours or index.uncut or (plan.whole and (unlowered(index.header) or MANY))
     if uncut:
         why[D2] = why[D3] = uncut
     else:
@@ -82,11 +82,10 @@ def cut_size(index, plan):
 def bytes_of(index, plan, reduce):
     """Return the bytes of the packets of a CutPlan's tiles at `reduce`, estimated if need be."""
     if index.sums and not plan.whole:
-        grid, count = index.header.grid, len(index.runs)
-        most = index.header.coding.levels - reduce
-        kept = [at for at, resolution in enumerate(index.runs) if resolution <= most]
-        return sum(index.sums[tile * count + at]
-                   for tile in plan.tiles.numbers(grid.columns) for at in kept)
+        tiles, columns = plan.tiles, index.header.grid.columns
+        return sum(sum(sums) for row in range(tiles.top, tiles.bottom)
+                   for sums in index.columns_of(row * columns + tiles.left,
+                                                row * columns + tiles.right, reduce))
     needed = sum(end - first for spans in plan.spans for first, end in spans)
     return needed * HALVED ** (reduce - plan.reduced)
 

@@ -33,7 +33,7 @@ def run(step, data):
             ranges = step.send(blocks)
         except StopIteration as end:
             return end.value, requests, read
-        requests += 1
+        requests += bool(ranges)
         read += sum(last - first + 1 for first, last in ranges)
         blocks = [data[first:last + 1] for first, last in ranges]
 

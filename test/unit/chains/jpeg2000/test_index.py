@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.jpeg2000 import cut_of, encoded, index_of, noise
 
-from swift_lb.chains.chain import D1, D2, D3, D4, PNG, Region, Task
+from swift_lb.chains.chain import D1, D2, D3, D4, PNG, Region, Task, in_memory
 from swift_lb.chains.jpeg2000 import CHAIN
 from swift_lb.chains.jpeg2000.main_header import read_header
 from swift_lb.chains.jpeg2000.markers import COC, POC, PPM
@@ -96,3 +96,20 @@ def test_objects_are_claimed_by_type_or_name():
     assert chain_of('/v1/a/c/o', 'image/jp2; charset=binary') is CHAIN
     assert chain_of('/v1/a/c/o.JP2', 'application/octet-stream') is CHAIN
     assert chain_of('/v1/a/c/o', 'image/png') is None
+
+
+def test_an_index_of_many_tiles_lets_other_requests_go_on():
+    data = encoded(noise('L', 1280, 1280), tile_size=(32, 32))
+    step, pauses = CHAIN.index(len(data)), []
+
+    def noted():
+        blocks = None
+        while True:
+            try:
+                ranges = step.send(blocks)
+            except StopIteration as end:
+                return end.value
+            pauses.append(not ranges)
+            blocks = yield ranges
+    assert len(in_memory(noted(), data).parts.tiles) == 1600
+    assert sum(pauses) > 4

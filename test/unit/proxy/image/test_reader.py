@@ -3,6 +3,7 @@ import pytest
 from swift.common.swob import Request, Response
 
 from swift_lb.errors import ChainError
+from swift_lb.proxy.image import reader as image_reader
 from swift_lb.proxy.image.reader import MULTIPART, ObjectReader, UnreadError, piece
 from swift_lb.proxy.image.times import ReadTimes
 
@@ -43,6 +44,13 @@ def step(*ranges):
     for wanted in ranges:
         found.append((yield wanted))
     return found
+
+
+def test_a_step_that_reads_nothing_lets_others_go_on(monkeypatch):
+    app, slept = StoredObject(), []
+    monkeypatch.setattr(image_reader, 'sleep', slept.append)
+    assert reader_of(app).run(step([], [(0, 1)], [])) == [[], [BODY[:2]], []]
+    assert (slept, len(app.asked)) == ([0, 0], 2)
 
 
 def test_ranges_of_one_list_are_one_request_that_names_the_version():
