@@ -2,7 +2,8 @@
 
 That filter is right of authentication and knows the points at which the part can be had, with their
 costs. So it asks here whether another cluster has the part sooner, at whatever point: the choice
-among clusters and points is one.
+among clusters and points is one. If no decoder answers here, a client that wants pixels can have
+them of another cluster only: then the part is absent here, as an object can be.
 """
 import random
 
@@ -39,16 +40,17 @@ class ImageRoutes:
     def answer(self, asked, costs, side, server, env, start_response):
         """Return the body of another cluster's answer; None if the part is to be made here.
 
-        `asked` is an AskedImage, `costs` are its PointCosts here, the least first; `side` is the
-        ClientSide, and `server` the ServerSide of this cluster. `env` is the environment with which
-        the request is served here; it is marked if another cluster answers.
+        `asked` is an AskedImage, `costs` are its PointCosts here, the least first, [] if the client
+        can have it at no point here; `side` is the ClientSide, and `server` the ServerSide of this
+        cluster. `env` is the environment with which the request is served here; it is marked if
+        another cluster answers.
         """
         inputs = self._inputs(asked, costs, side, server)
         if inputs is None:
             return None
         self._choice.keep_warm(inputs[2])
         chosen, now = self._router.choose(*inputs, self._clock()), self._clock()
-        if chosen[0].route.kind == LOCAL:
+        if chosen and chosen[0].route.kind == LOCAL:
             self._here = chosen[0], now
         version = version_of(asked.source.etag, asked.source.timestamp)
         body = self._elsewhere.answer(chosen, self._original, start_response, IMAGE, version)
@@ -84,24 +86,25 @@ class ImageRoutes:
 
     def _inputs(self, asked, costs, side, server):
         """Return the arguments of ClusterRouter.choose, but the instant; None: no choice."""
-        names = [] if self._choice.stays or not costs else self._names()
+        names = [] if self._choice.stays else self._names()
         if not names:
             return None
-        here = self._others.identity().cluster.name
-        read = self._choice.pending(self._original, self._facts(), costs[0].work.size, 0.0)
+        own = {self._others.identity().cluster.name: costs[0]} if costs else {}
+        read = self._choice.pending(self._original, self._facts(), 0, 0.0 if own else None)
         parts = {name: self._part(asked, name, side, server, read.network) for name in names}
         parts = {name: cost for name, cost in parts.items() if cost is not None}
         if not parts:
             return None
         read, here, others, states = self._choice.inputs(self._original, read._replace(
-            content=SMALL, client=side.way, parts=parts | {here: costs[0]}), list(parts))
+            content=SMALL, client=side.way, parts=parts | own), list(parts))
         return read, here, [one._replace(place=assumed(one.place, server.batch))
                             for one in others], states
 
     def _part(self, asked, name, side, server, network):
         """Return the PointCost of an AskedImage at the cluster `name`, None if it has none."""
-        summary, place = self._others.summaries()[name], self._others.places(SMALL).get(name)
-        if place is None or place.links is None:
+        summary = self._others.summaries().get(name)
+        place = self._others.places(SMALL).get(name)
+        if summary is None or place is None or place.links is None:     # it may have died just now
             return None
         way = by_way(side.way, place.links[network])
         return cluster_parts(asked.works, summary.image, side._replace(way=way),

@@ -106,7 +106,8 @@ class ImageFilter:
         overview = client.overview if client.version == head.etag else None
         asked, side = self._parts.asked(chain, reader, part, overview), side_of(env, client)
         costs, server = self._parts.costs(asked, side), self._parts.server(asked)
-        routes = env.get(ROUTES)
+        # Without costs, a peer asks another proxy of this cluster, which may have a decoder.
+        routes = env.get(ROUTES) if costs or not is_of_peer(env) else None
         if part.why:
             return reply(start_response, '200 OK', described(asked, costs, side, server, routes))
         made = unchanged(env, asked, costs)
@@ -116,10 +117,11 @@ class ImageFilter:
                 return body
             made = self._parts.part(asked, costs, reader)
             made and routes and routes.made()
-        if made is None and asked.is_decodable and is_of_peer(env):     # which has a decoder
-            return refuse_hop(env, start_response, UNDECODED)
+        if made is None and lacks_decoder(asked, costs):
+            if is_of_peer(env):
+                return refuse_hop(env, start_response, UNDECODED)
+            env.get(LACKS, bool)()
         if made is None:
-            asked.is_decodable and env.get(LACKS, bool)()
             made = self._parts.undecoded(asked, reader)
         self._note(asked, made, costs, side)
         return part_answer(self.app, env, start_response, asked, made, head)
@@ -148,6 +150,14 @@ class ImageFilter:
     @fails_open('image counts')
     def _flush(self):
         self._counts.flush()
+
+
+def lacks_decoder(asked, costs):
+    """Return whether an AskedImage, of which no Part was made, could be made if a decoder answered.
+
+    `costs` are its PointCosts here: without any, the client may say that it can use no point.
+    """
+    return asked.is_decodable and (bool(costs) or not asked.quote)
 
 
 def filter_factory(global_conf, **local_conf):

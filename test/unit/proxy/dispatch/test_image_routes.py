@@ -22,7 +22,8 @@ PART = {'X-Lb-Point': 'D4', 'X-Lb-Object-Etag': 'd41d8', 'Etag': '"part"'}
 
 
 class ImageProxy(ClusterProxy):
-    """A ClusterProxy whose app makes parts of images in `seconds`, as predicted."""
+    """A ClusterProxy whose app makes parts of images in `seconds`, as predicted; None: it cannot.
+    """
 
     seconds = 5.0
 
@@ -31,7 +32,7 @@ class ImageProxy(ClusterProxy):
         routes = env.get(ROUTES)
         asked = SimpleNamespace(works=[WORK], keys={}, quote={}, source=Source(
             'a', 'c', 'o', 'd41d8', VERSION['X-Timestamp']))
-        cost = [PointCost(WORK, 0.0, self.seconds, 0.0, 0.0)]
+        cost = [] if self.seconds is None else [PointCost(WORK, 0.0, self.seconds, 0.0, 0.0)]
         self.described = routes and routes.described(asked, cost, SIDE, SERVER)
         body = routes and routes.answer(asked, cost, SIDE, SERVER, env, start_response)
         if body is not None:
@@ -62,6 +63,16 @@ def test_a_part_leaves_if_the_other_cluster_has_it_sooner(proxy, facts, seconds,
     with ScriptedServer(always(reply(**PART))) as there:
         assert body == body_of(proxy, there, **known)
     assert (body == b'there') == proxy.counts.get('fetched ucsb image', 0)
+
+
+def test_a_part_that_cannot_be_made_here_leaves_if_the_other_cluster_has_a_decoder(proxy, facts):
+    proxy.seconds = None
+    with ScriptedServer(always(reply(**PART))) as there:
+        assert body_of(proxy, there, image=STATE._replace(wait=60.0)) == b'there'
+        assert [('ucsb', 'fetch', 'D4')] == [
+            (one['cluster'], one['route'], one['point']) for one in proxy.described]
+        assert body_of(proxy, there, image=None) == HERE
+        assert proxy.described == []
 
 
 @pytest.mark.parametrize('headers', [PART | NEWER, {'Etag': '"d41d8"'}])
