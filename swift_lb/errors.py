@@ -1,6 +1,7 @@
 """The errors that swift-lb raises on purpose, each with a sentence on which an operator can act."""
 
-BAD_REQUEST = '400 Bad Request'     # HTTP status of a ChainError about a task that is wrong
+# HTTP status of a ChainError about a task that is wrong, and about one that is over a limit
+BAD_REQUEST, TOO_LARGE = '400 Bad Request', '413 Content Too Large'
 
 
 class SwiftLBError(Exception):

@@ -19,7 +19,7 @@ from swift_lb.chains.jpeg2000.lowered import lowered
 from swift_lb.chains.jpeg2000.marked import marked
 from swift_lb.chains.jpeg2000.place import grown, pixels_of, place_of
 from swift_lb.chains.jpeg2000.works import undecodable
-from swift_lb.errors import BAD_REQUEST, ChainError
+from swift_lb.errors import BAD_REQUEST, TOO_LARGE, ChainError
 
 Image.MAX_IMAGE_PIXELS = None       # the limits below are tighter
 Image.preinit()         # else the first image that is opened imports these plug-ins, or all of them
@@ -98,14 +98,14 @@ def decoded(cut, halvings, area, limit, memory=math.inf):
     whole = place.area.halved(times)
     if whole.area > limit:
         raise ChainError(f'{whole.right - whole.left} x {whole.bottom - whole.top} pixels would be '
-                         f'decoded, and the limit is {limit}')
+                         f'decoded, and the limit is {limit}', TOO_LARGE)
     if not (whole.left <= area.left and whole.top <= area.top and whole.right >= area.right
             and whole.bottom >= area.bottom):
         raise ChainError('the cut does not have all of the pixels', BAD_REQUEST)
     needed = memory_of(header.grid, times, area) + len(cut)
     if needed > memory:
         raise ChainError(f'decoding needs about {needed >> 20} MiB of memory, and the limit is '
-                         f'{memory >> 20} MiB')
+                         f'{memory >> 20} MiB', TOO_LARGE)
     return _assembled(lowered(cut, times), area, components)
 
 

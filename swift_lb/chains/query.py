@@ -40,12 +40,14 @@ def asked_part(query):
     if not reduce.isdecimal() or len(reduce) > 2 or int(reduce) > MOST_REDUCE:
         raise ChainError(f'{REDUCE}={reduce[:20]} must be a number from 0 to {MOST_REDUCE}',
                          BAD_REQUEST)
-    form = asked.get(FORMAT, '')
+    form, why = asked.get(FORMAT, ''), asked.get(WHY, 'false')
     if form not in ('', *FORMS):
         raise ChainError(f'{FORMAT}={form[:20]} must be {" or ".join(FORMS)}', BAD_REQUEST)
+    if why not in ('true', 'false'):
+        raise ChainError(f'{WHY}={why[:20]} must be true or false', BAD_REQUEST)
     region = None if REGION not in asked else region_of(asked[REGION])
     rest = urlencode([pair for pair in pairs if pair[0] not in PARAMETERS])
-    return AskedPart(Task(region, int(reduce)), form, rest, asked.get(WHY) == 'true')
+    return AskedPart(Task(region, int(reduce)), form, rest, why == 'true')
 
 
 def region_of(text):

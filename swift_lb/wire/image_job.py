@@ -19,7 +19,6 @@ from swift_lb.errors import BAD_REQUEST, ChainError, WireError
 HEAD = struct.Struct('>II')
 MOST_JSON = 1 << 16     # bytes
 MOST_BODY = 1 << 28         # of a cut, or of a result
-TOO_LARGE = '413 Content Too Large'
 UNAVAILABLE = '503 Service Unavailable'
 MOST_SECONDS = 1e6
 MOST_KEYS = 500         # of a quote

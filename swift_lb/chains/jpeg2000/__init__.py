@@ -41,8 +41,8 @@ class Jpeg2000(Chain):
         if asked is None:
             return Region(0, 0, width, height)
         if asked.x >= width or asked.y >= height:
-            raise ChainError(f'the region begins outside of the image of {width} x {height} pixels',
-                             BAD_REQUEST)
+            raise ChainError(f'the region begins at {asked.x},{asked.y}, outside of the image of '
+                             f'{width} x {height} pixels', BAD_REQUEST)
         return Region(asked.x, asked.y, min(asked.width, width - asked.x),
                       min(asked.height, height - asked.y))
 

@@ -10,6 +10,8 @@ the object gets nothing of it.
 With lb_why=true the answer is a JSON document: which points and clusters there are for the request,
 with their predicted seconds.
 """
+import sys
+
 from swift.common.utils import get_logger
 
 from swift_lb import clock
@@ -25,7 +27,7 @@ from swift_lb.proxy.dispatch.incoming import LACKS, UNDECODED
 from swift_lb.proxy.filter_options import filter_options
 from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.image.answers import part_answer, unchanged
-from swift_lb.proxy.image.decoder import Decoder
+from swift_lb.proxy.image.decoder import Decoder, DecoderError
 from swift_lb.proxy.image.options import ImageFilterOptions
 from swift_lb.proxy.image.parts import ImageParts
 from swift_lb.proxy.image.reader import ObjectReader, UnreadError
@@ -53,7 +55,7 @@ class ImageFilter:
         self.fall_back = self._guard.fall_back      # for fails_open
         self._times = ReadTimes(clock.monotonic)
         decoder = Decoder(options.socket, options.patience, clock.monotonic)
-        self._parts = ImageParts(decoder, self._times, self.fall_back)
+        self._parts = ImageParts(decoder, self._times, self._fall_back)
 
     def __call__(self, env, start_response):
         """Answer a request for a part of an image; call the next app for all others."""
@@ -77,6 +79,12 @@ class ImageFilter:
             return self._refuse(env, start_response, err.status, err)
         env['QUERY_STRING'] = part.rest
         return self.app(env, start_response) if body is None else body
+
+    def _fall_back(self, component):
+        """Report a component that has failed: a daemon that does not answer is no bug here."""
+        err = sys.exc_info()[1]
+        self.fall_back(component, f'swift-lb-image does not answer, so images are sent without '
+                       f'being decoded: {err}' if isinstance(err, DecoderError) else None)
 
     def _refuse(self, env, start_response, status, err):
         self._counts.count('image_refused', status[:3])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from swift_lb.chains.cache.keys import COEFFICIENTS, CUT, INDEX, PIXELS, Source, step_key
 from swift_lb.chains.chain import D1, D2, D3, D4, Chain, Task
 from swift_lb.dispatch.points import CUT_OF_D3, ServerSide, point_costs
-from swift_lb.errors import ChainError
+from swift_lb.errors import BAD_REQUEST, TOO_LARGE, ChainError
 from swift_lb.proxy.guard import fails_open
 from swift_lb.proxy.image.decoder import DecoderError
 from swift_lb.proxy.image.times import SizeFactors
@@ -80,17 +80,17 @@ class ImageParts:
         """
         source = Source(*reader.path, reader.object.etag, reader.object.timestamp)
         index = self._index(chain, source, reader)
+        region = chain.region(index, part.task)
         works, without = chain.works(index, part.task, overview)
         without |= {work.point: f'{work.read} bytes would be read in {work.ranges} ranges, and the '
                                 f'limits are {MOST_READ} and {MOST_RANGES}' for work in works
                     if work.point != D1 and (work.read > MOST_READ or work.ranges > MOST_RANGES)}
-        works = [self._sizes.of(work) for work in works if work.point not in without
-                 and (work.point != D4 or part.form in ('', work.form))]
+        works = [self._sizes.of(work) for work in in_form(works, part.form)
+                 if work.point not in without]
         keys = {what: step_key(source, chain, *step) for what, step in
                 _steps(works, part.task, overview)}
-        return AskedImage(chain, source, part.task, chain.region(index, part.task), part.rest,
-                          overview, index, works, without, keys,
-                          self._quote(keys.values()) or {}, reader.request)
+        return AskedImage(chain, source, part.task, region, part.rest, overview, index, works,
+                          without, keys, self._quote(keys.values()) or {}, reader.request)
 
     def server(self, asked):
         """Return the ServerSide of this cluster for an AskedImage."""
@@ -125,20 +125,20 @@ class ImageParts:
         """Return the Part of an AskedImage at the first point of `costs`, PointCosts, that works.
 
         None if none does, since no decoder answers. Raises ChainError if the decoder refuses the
-        image, or has too much to do.
+        image; over a limit, or with too much to do, it does so only if no other point works.
         """
-        busy = None
+        refused = None
         for work in (cost.work for cost in costs):
             try:
                 return self._part(asked, work, reader)
             except DecoderError:
                 self.fall_back('decoder')
             except ChainError as err:
-                if err.status != BUSY:
+                if err.status not in (BUSY, TOO_LARGE):
                     raise
-                busy = err
-        if busy is not None:
-            raise busy
+                refused = refused or err
+        if refused is not None:
+            raise refused
         return None
 
     def undecoded(self, asked, reader):
@@ -233,6 +233,17 @@ class ImageParts:
     @fails_open('decoder')
     def _keep(self, key, seconds, data, request=None):
         self._decoder.keep(key, seconds, data, request)
+
+
+def in_form(works, form):
+    """Return Works without pixels of another form than `form`; '' is any.
+
+    Raises ChainError if there are pixels, but not in this form.
+    """
+    found = [work for work in works if work.point != D4 or form in ('', work.form)]
+    if len(found) < len(works) and all(work.point != D4 for work in found):
+        raise ChainError(f'the pixels of this image can not be had as {form}', BAD_REQUEST)
+    return found
 
 
 def _steps(works, task, overview):

@@ -2,16 +2,14 @@
 import asyncio
 import contextlib
 
-from swift_lb.errors import ChainError, WireError
+from swift_lb.errors import BAD_REQUEST, TOO_LARGE, ChainError, WireError
 from swift_lb.service.image.answered import AnsweredParts
 from swift_lb.service.image.sending import send
 from swift_lb.wire.image_job import (
-    BAD_REQUEST,
     HEAD,
     MOST_BODY,
     MOST_JSON,
     MOST_KEYS,
-    TOO_LARGE,
     UNAVAILABLE,
     failure,
     is_key,

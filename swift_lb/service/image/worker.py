@@ -16,7 +16,7 @@ from importlib import import_module
 from swift_lb import clock
 from swift_lb.chains.chain import Region, Task
 from swift_lb.chains.registry import chains
-from swift_lb.errors import ChainError
+from swift_lb.errors import TOO_LARGE, ChainError
 from swift_lb.service.kernel import end_with_parent, forbid_new_privileges
 from swift_lb.wire import image_job
 
@@ -113,11 +113,12 @@ class ImageWorker:
                   else codec.coefficients(cut, task, job.overview, limit))
         self._spent = codec.spent
         if len(result[1]) > image_job.MOST_BODY:
-            raise ChainError(f'the result has more than {image_job.MOST_BODY} bytes')
+            raise ChainError(f'the result has more than {image_job.MOST_BODY} bytes', TOO_LARGE)
         return result
 
     def _too_much_memory(self):
-        err = ChainError(f'the image needs more than {self._options.memory >> 20} MiB of memory')
+        err = ChainError(f'the image needs more than {self._options.memory >> 20} MiB of memory',
+                         TOO_LARGE)
         return image_job.failure(err) | {'leaving': MEMORY}
 
     def _allow_memory(self):

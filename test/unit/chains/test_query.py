@@ -13,7 +13,7 @@ from swift_lb.errors import ChainError
     ('temp_url_sig=a%20b&lb_region=1%2C2,3,4&lb_reduce=0&lb_format=raw',
      AskedPart(Task(Region(1, 2, 3, 4), 0), 'raw', 'temp_url_sig=a+b')),
     ('lb_reduce=2&lb_why=true', AskedPart(Task(None, 2), '', '', True)),
-    ('lb_reduce=2&lb_why=1', AskedPart(Task(None, 2), '', ''))])
+    ('lb_reduce=2&lb_why=false', AskedPart(Task(None, 2), '', ''))])
 def test_query_names_a_region_a_reduction_and_a_form(query, part):
     assert asked_part(query) == part
 
@@ -26,7 +26,8 @@ def test_query_names_a_region_a_reduction_and_a_form(query, part):
     ('lb_region=1,2,0,4', 'lb_region=1,2,0,4: WIDTH and HEIGHT must be at least 1'),
     ('lb_region=1,2,3,4294967296', 'no image has so many pixels'),
     ('lb_region=1,2,3,99999999999', 'four whole numbers'),
-    ('lb_reduce=1&lb_format=gif', 'lb_format=gif must be png or raw')])
+    ('lb_reduce=1&lb_format=gif', 'lb_format=gif must be png or raw'),
+    ('lb_reduce=1&lb_why=1', 'lb_why=1 must be true or false')])
 def test_a_wrong_parameter_is_refused_with_400_and_a_sentence(query, sentence):
     with pytest.raises(ChainError, match=sentence.replace('(', '.')) as refused:
         asked_part(query)

@@ -254,3 +254,21 @@ def test_the_seconds_that_a_kept_result_saves_are_those_of_making_it():
     server = parts.server(asked)
     assert parts.note(asked, part, costs, CLIENT) == (0.0, pytest.approx(
         server.batch + 90 / server.rate + 9 * server.decode + 4 * server.png))
+
+
+def test_a_client_that_can_gets_another_point_of_an_image_over_a_limit():
+    job = {'error': 'over the limit', 'status': '413 Content Too Large'}, b''
+    assert made(Daemon(job))[0].point == D2
+    with pytest.raises(ChainError, match='over the limit') as refused:
+        made(Daemon(job), CLIENT._replace(points=(D4,)))
+    assert refused.value.status == '413 Content Too Large'
+
+
+def test_a_form_that_the_pixels_can_not_have_is_refused():
+    chain = Letters()
+    chain.works_of = WORKS[:-1]
+    with pytest.raises(ChainError, match='can not be had as raw') as refused:
+        made(Daemon(), chain=chain, part=PART._replace(form=RAW))
+    assert refused.value.status == '400 Bad Request'
+    chain.works_of = WORKS[:2]      # of which there are none at all
+    assert made(Daemon(), chain=chain, part=PART._replace(form=RAW))[0].point == D2
