@@ -93,7 +93,7 @@ class WorkerProcess:
         status = await self.end()
         if why is None:
             number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-            why, fault = CPU if number == signal.SIGXCPU else CRASH, f'signal {number}'
+            why, fault = CPU if number == signal.SIGPROF else CRASH, f'signal {number}'
         raise WorkerEndedError(why, fault)
 
     async def end(self):

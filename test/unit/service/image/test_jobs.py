@@ -108,3 +108,23 @@ def test_a_job_has_all_its_memory_whatever_others_have_left_in_use(before):
     found, document = answers(turns=2)
     assert all(answer['ok'] for answer, _body in found)
     assert document['replaced'] == {'grown': 1}     # after the second: it has left 50 of 64 MiB
+
+
+def test_a_job_has_all_its_processor_time_whatever_others_have_used(before):
+    def use():
+        while signal.getitimer(signal.ITIMER_PROF)[0] > 0.6:
+            pass
+    before(use)
+    found, document = answers(turns=3, seconds=1)       # 1.2 s in all
+    assert all(answer['ok'] for answer, _body in found)
+    assert document['replaced'] == {}
+
+
+def test_a_job_that_takes_too_much_processor_time_is_refused(before):
+    def use():
+        while True:
+            pass
+    before(use)
+    found, document = answers(seconds=1)
+    assert found == [('the image takes more than 1 s to decode', '422 Unprocessable Entity')]
+    assert document['replaced'] == {'cpu': 1}
