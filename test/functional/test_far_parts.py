@@ -21,10 +21,14 @@ KEY = 'of the status pages'
 
 
 def asked(lab, region, query, name='a'):
-    """Return (headers, body) of a GET of an image by the proxy of a region."""
+    """Return (headers, body) of a GET of an image by the proxy of a region.
+
+    It has a token if it asks for the choice: else that would not be told of clusters.
+    """
     account = lab.storage_url().removeprefix(lab.endpoint)
     url = f'{lab.endpoints[region - 1]}{account}/maps/{name}.j2k?{query}'
-    with urlopen(Request(url), timeout=60) as answer:
+    headers = {'X-Auth-Token': lab.token()} if 'lb_why' in query else {}
+    with urlopen(Request(url, headers=headers), timeout=60) as answer:
         return answer.headers, answer.read()
 
 

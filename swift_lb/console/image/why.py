@@ -73,20 +73,28 @@ def screens(name, page, says):
                f'times; the client says: {says or "nothing"}')
     yield Text(f'round trip {units.duration(client["rtt"])}, '
                + (units.throughput(client['bandwidth']) if client['bandwidth'] else
-                  'bandwidth unknown') + '; decoder: '
-               + ('none answers' if decoder['workers'] is None else
-                  f'{units.plural(decoder["workers"], "worker")}, free in '
-                  f'{units.duration(decoder["wait"])}')
+                  'bandwidth unknown') + f'; {decoder_words(decoder)}'
                + (f'; kept: {", ".join(page["kept"])}' if page['kept'] else ''))
     if page['points']:
         yield table(page['points'], None, POINTS)
     else:
-        yield Text(f'none of the points can be used: the answer is {page["instead"]} all the same')
+        instead = page['instead']
+        yield Text('none of the points can be used here: ' + (
+            f'the answer is {instead} all the same' if instead else 'another cluster answers'))
     for point, why in sorted(page['without'].items()):
         yield Text(f'{point}: {why}')
     if page['routes']:
         yield Text()
         yield table(page['routes'], None, ROUTES)
+
+
+def decoder_words(decoder):
+    """Return what a document tells of the decoder, None or a dict, as text."""
+    if decoder is None:
+        return 'decoder and clusters are told only to who has a token (OS_AUTH_TOKEN)'
+    return 'decoder: ' + ('none answers' if decoder['workers'] is None else
+                          f'{units.plural(decoder["workers"], "worker")}, free in '
+                          f'{units.duration(decoder["wait"])}')
 
 
 def _seconds(term):

@@ -7,8 +7,8 @@ Put it right of the filters that authenticate, and left of slo, dlo and the seco
 asks for the object's headers first, with the client's own authorisation: a client that may not read
 the object gets nothing of it.
 
-With lb_why=true the answer is a JSON document: which points and clusters there are for the request,
-with their predicted seconds.
+With lb_why=true the answer is a JSON document: which points there are for the request, with their
+predicted seconds, and for a client with a token which clusters.
 """
 import sys
 
@@ -33,7 +33,7 @@ from swift_lb.proxy.image.parts import ImageParts
 from swift_lb.proxy.image.reader import ObjectReader, UnreadError
 from swift_lb.proxy.image.side import is_of_peer, side_of
 from swift_lb.proxy.image.times import ReadTimes
-from swift_lb.proxy.image.why import described
+from swift_lb.proxy.image.why import described, is_known
 from swift_lb.proxy.status import reply
 from swift_lb.wire.image_client import ImageClient, decode
 
@@ -117,7 +117,8 @@ class ImageFilter:
         # Without costs, a peer asks another proxy of this cluster, which may have a decoder.
         routes = env.get(ROUTES) if costs or not is_of_peer(env) else None
         if part.why:
-            return reply(start_response, '200 OK', described(asked, costs, side, server, routes))
+            return reply(start_response, '200 OK', described(asked, costs, side, server, routes,
+                                                             is_known(env)))
         made = unchanged(env, asked, costs)
         if made is None:
             body = routes and routes.answer(asked, costs, side, server, env, start_response)

@@ -1,27 +1,42 @@
-"""The document of a request for a part of an image with lb_why=true: its points and clusters."""
+"""The document of a request for a part of an image with lb_why=true: its points and clusters.
 
+Whoever may read the object gets the points, whose seconds it could measure. Other clusters and the
+queue of the decoder are told only to those who have shown who they are.
+"""
 from swift_lb.chains.chain import D1, D2
 
+AUTHORIZE = 'swift.authorize'   # in the environment, if any filter authenticates
+USER = 'REMOTE_USER'            # by tempauth and keystoneauth, of who has a valid token
 
-def described(asked, costs, side, server, routes):
+
+def is_known(env):
+    """Return whether the client of a request has shown who it is, or need not show that at all."""
+    return bool(env.get(USER)) or AUTHORIZE not in env
+
+
+def described(asked, costs, side, server, routes, is_known):
     """Return the document, a dict, on an AskedImage: each PointCost with its terms, in seconds.
 
     `costs` are those of this cluster, the least first; `side` is the ClientSide, `server`
     the ServerSide of this cluster, and `routes` the ImageRoutes of the dispatcher, or None.
-    `instead` is the point of the answer if there are no costs.
+    `instead` is the point of the answer if there are no costs, and no other cluster has any. Only
+    with `is_known` there are `routes`, and `decoder` is not None.
     """
+    elsewhere = routes.described(asked, costs, side, server) if routes else []
+    decoder = {name: asked.quote.get(name) for name in ('wait', 'workers', 'queued')}
     return {
         'format': 1, 'region': asked.region, 'reduce': asked.task.reduce,
         'etag': asked.source.etag, 'chain': asked.chain.name,
         'client': {'points': side.points, 'rtt': side.way.rtt, 'pixels': side.pixels,
                    'bandwidth': finite(side.way.bandwidth)},
-        'decoder': {name: asked.quote.get(name) for name in ('wait', 'workers', 'queued')},
+        'decoder': decoder if is_known else None,
         'kept': sorted(' '.join(what).strip() for what, key in asked.keys.items()
                        if key in asked.quote.get('have', ())),
         'points': [point(cost) for cost in costs],
-        'instead': None if costs else D2 if D2 in {work.point for work in asked.works} else D1,
+        'instead': None if costs or elsewhere else (
+            D2 if D2 in {work.point for work in asked.works} else D1),
         'without': {**asked.without, **unusable(asked, costs, side)},
-        'routes': routes.described(asked, costs, side, server) if routes else []}
+        'routes': elsewhere if is_known else []}
 
 
 def point(cost):

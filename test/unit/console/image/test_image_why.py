@@ -44,7 +44,12 @@ def test_the_terms_of_each_point_are_printed(why):
 def test_a_request_of_which_no_point_can_be_used_is_told_what_it_gets(why):
     said, client = why(json.dumps(PAGE | {'points': [], 'instead': 'D1'}).encode(), '--says', '')
     assert client is None
-    assert 'none of the points can be used: the answer is D1 all the same\n' in said
+    assert 'none of the points can be used here: the answer is D1 all the same\n' in said
+
+
+def test_who_has_no_token_is_told_what_is_missing(why):
+    said = why(json.dumps(PAGE | {'decoder': None}).encode(), '--says', '')[0]
+    assert 'decoder and clusters are told only to who has a token (OS_AUTH_TOKEN)\n' in said
 
 
 def test_without_says_it_is_what_swift_lb_image_would_say(why):
