@@ -1,6 +1,7 @@
 """Asks for parts of images as an aware client does, and learns from each answer."""
 import json
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import numpy
 
@@ -49,7 +50,8 @@ class AwareClient:
         pixels, decoded = self.work(pixels_at, point, answer.body, task, array, name,
                                     answer.headers.get('Content-Type', ''))
         own = self._clock() - since
-        measured.note_way(answer.latency, len(answer.body), answer.seconds)
+        if answer.server == urlsplit(self._server.url).netloc:  # else it was redirected
+            measured.note_way(answer.latency, len(answer.body), answer.seconds)
         measured.note_decoded(decoded, own)
         measured.save()
         if task.region is None and task.reduce:
