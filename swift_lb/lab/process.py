@@ -38,7 +38,9 @@ class Process(NamedTuple):
 
     @property
     def address(self):
-        """Return ip:port of the server; '' for a process that does not listen on TCP."""
+        """Return ip:port of the server, or its socket in the lab's directory; '' for neither."""
+        if self.kind == 'image':
+            return f'run/{self.name}.sock'
         return f'{self.ip}:{self.port}' if self.ip else ''
 
 

@@ -5,6 +5,7 @@ No server is started. Swift's own options are checked by swift-proxy-server FILE
 import configparser
 import glob
 import os
+import socket
 
 import swift
 from swift.common.ring import RingData
@@ -28,6 +29,7 @@ OPTIONS_OF = {'lb_status': StatusOptions, place.NAME: DispatchOptions,      # fi
               'lb_image': ImageFilterOptions}
 ELSEWHERE = {'lb_report': 'it belongs in object-server.conf'}
 POLICY_PREFIX = 'proxy-server:policy:'
+SECONDS = 1.0           # for which an answer is waited for
 SLOW_START = '/proc/sys/net/ipv4/tcp_slow_start_after_idle'
 
 
@@ -64,7 +66,8 @@ def examine(path):
         faults += server_faults(sections, path)
         options = replica_options(sections[SECTION], policy_sections(sections), path)
         notes = unknown_weights(sections[SECTION].get('swift_dir', '/etc/swift'), options)
-        notes += missing_directory(options[None].book) + dispatcher_warnings(sections)
+        notes += (missing_directory(options[None].book) + dispatcher_warnings(sections)
+                  + silent_decoders(sections))
         use = sections[SECTION].get('use', '')
         if entry_of(use) is None:
             notes.append(f'{path}, [{SECTION}], use = {use}: swift-lb is not in this proxy; write '
@@ -136,6 +139,25 @@ def dispatcher_warnings(sections):
         except ConfigError as err:
             warnings += [f'[filter:{name}], lb_conf: {fault}; every request would be served here'
                       for fault in err.faults]
+    return warnings
+
+
+def silent_decoders(sections):
+    """Return [a warning] if no swift-lb-image answers the lb_image of the conf `sections`, else [].
+
+    Of several, each has one.
+    """
+    warnings = []
+    for name in (name for name, entry in place.pipeline_of(sections) if entry == place.IMAGES):
+        options = filter_options(sections.get(f'filter:{name}', {}), sections)
+        path = options.get('socket', ImageFilterOptions.socket).strip()
+        try:
+            with socket.socket(socket.AF_UNIX) as one:
+                one.settimeout(SECONDS)
+                one.connect(path)
+        except OSError as err:
+            warnings.append(f'[filter:{name}], socket = {path}: no swift-lb-image answers there '
+                            f'({err.strerror or err}); images would be sent without being decoded')
     return warnings
 
 

@@ -9,7 +9,6 @@ from swift_lb.config import (
     absolute_path,
     at_least,
     byte_count,
-    each,
     host_port,
     option,
     options_of,
@@ -27,7 +26,7 @@ port = whole(1, 65535)
 
 def peers(text):
     """Parse `HOST[:PORT], ...` into ((host, port), ...); an IPv6 address stands in brackets."""
-    return tuple(each(lambda word: host_port(word, CACHE_PORT), dict.fromkeys(words(text))))
+    return tuple(dict.fromkeys(host_port(word, CACHE_PORT) for word in words(text)))
 
 
 class CacheIdentity(NamedTuple):

@@ -4,6 +4,7 @@ import fcntl
 import os
 import pwd
 import socket
+import stat
 
 from swift_lb.errors import ImageServiceError
 
@@ -24,6 +25,8 @@ class ServicePlace:
         Raises ImageServiceError with a sentence.
         """
         self.path = path
+        if os.path.lexists(path) and not stat.S_ISSOCK(os.lstat(path).st_mode):
+            raise ImageServiceError(f'socket = {path}: there is a file that is no socket')
         try:
             self._lock = os.open(f'{path}.lock', os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -8,6 +8,7 @@ A file is written under another name and then renamed. A hit writes its new H (g
 the file, so that a restart keeps the order. A file that is truncated or altered is a miss, and is
 removed; fsync is not needed for that. Whatever fails is counted: nothing is kept, nothing raises.
 """
+import errno
 import os
 import struct
 import zlib
@@ -47,11 +48,23 @@ class Store:
         self._requests, self._digest, self._digest_at = requests, None, 0
         self._order, self._lengths = GreedyDual(budget), {}     # key -> bytes of the result
         self._counts, self._saved, self._fails = Counter(), 0.0, False
+        self._try_folder()
         entries = list(self._found())
         for key in self._order.restore(entries):
             self._evict(key)
 
     # What is in the folder at the start.
+
+    def _try_folder(self):
+        """Log it if files can not be written to the folder, which is made if it is missing."""
+        try:
+            with suppress(FileExistsError):
+                os.makedirs(self._folder, 0o700)
+            os.listdir(self._folder)
+            if not os.access(self._folder, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        except OSError as err:
+            self._tell_failure(err)
 
     def _found(self):
         """Yield (key, bytes of the file, seconds, H) of each file; remove what is none of ours."""
@@ -132,11 +145,14 @@ class Store:
 
     def _failed(self, key, err):
         self._counts['failed'] += 1
+        self._tell_failure(err)
+        self._unlink(key + UNFINISHED)
+        self._forget(key)
+
+    def _tell_failure(self, err):
         if not self._fails:
             self._warn(f'{self._folder}: results are not kept: {err.strerror or err}')
         self._fails = True
-        self._unlink(key + UNFINISHED)
-        self._forget(key)
 
     def get(self, key):
         """Return the bytes that are kept under a key, or None."""

@@ -106,3 +106,10 @@ def test_a_zombie_process_counts_as_ended():
     assert process.stat(child.pid).state == 'Z'
     child.wait()
     assert process.start_time(child.pid) is None
+
+
+@pytest.mark.parametrize(('kind', 'ip', 'port', 'address'), [
+    ('proxy', '127.64.0.1', 8080, '127.64.0.1:8080'), ('image', '127.64.0.1', 0, 'run/p-1.sock'),
+    ('log-sink', None, None, '')])
+def test_a_process_is_shown_with_where_it_listens(kind, ip, port, address):
+    assert process.Process('p-1', kind, 1, 0, [], ip, port).address == address

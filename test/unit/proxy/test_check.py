@@ -1,6 +1,7 @@
 """`swift-lb check FILE` reports the faults that a start refuses, in the same words."""
 import argparse
 import logging
+import socket
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -240,3 +241,18 @@ def test_check_looks_at_idle_connections_only_in_a_group_of_clusters(
         'DEFAULT': {}, 'pipeline:main': {'pipeline': 'lb_dispatcher proxy-server'},
         'filter:lb_dispatcher': {'use': 'egg:swift-lb#lb_dispatcher', 'lb_conf': str(lb_conf)}})
     assert asked == len(looked)
+
+
+def test_check_warns_if_no_decoder_answers_lb_image(tmp_path):
+    path = tmp_path / 'images.sock'
+    sections = {'DEFAULT': {}, 'pipeline:main': {'pipeline': 'tempauth lb_image proxy-server'},
+                'filter:lb_image': {'use': 'egg:swift-lb#lb_image', 'socket': str(path)}}
+    for reason in ('No such file or directory', 'Connection refused'):
+        assert [f'[filter:lb_image], socket = {path}: no swift-lb-image answers there ({reason}); '
+                'images would be sent without being decoded'] == check.silent_decoders(sections)
+        if not path.exists():
+            with socket.socket(socket.AF_UNIX) as daemon:
+                daemon.bind(str(path))
+                daemon.listen()
+                assert [] == check.silent_decoders(sections)
+    assert [] == check.silent_decoders({**sections, 'pipeline:main': {'pipeline': 'tempauth'}})

@@ -35,6 +35,14 @@ def test_a_path_that_can_not_be_had_is_told(tmp_path, name, reason):
         ServicePlace(f'{tmp_path}/{name}', ME.pw_name)
 
 
+def test_a_file_that_is_no_socket_is_not_removed(tmp_path):
+    (tmp_path / 'lb-server.conf').write_text('[lb-image]\n')
+    with pytest.raises(ImageServiceError, match='conf: there is a file that is no'):
+        ServicePlace(f'{tmp_path}/lb-server.conf', ME.pw_name)
+    assert [(tmp_path / 'lb-server.conf').read_text()] == [
+        path.read_text() for path in tmp_path.iterdir()]
+
+
 def test_a_package_that_is_missing_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, 'swift_lb.image_codec', None)
     with pytest.raises(ImageServiceError, match=r'swift_lb.image_codec.*; swift-lb\[image\] '):

@@ -1,4 +1,5 @@
 """The store of results, on a real folder: restarts, damage, and disks that are full."""
+import os
 import resource
 
 import pytest
@@ -140,9 +141,16 @@ def test_a_full_disk_is_counted_and_logged_once(make, tmp_path, said, full):
     assert len(said) == 2
 
 
-def test_a_folder_that_can_not_be_made_keeps_nothing(make, tmp_path, said):
+@pytest.mark.parametrize(('folder', 'reason'), [
+    ('file', 'Not a directory'), ('/proc/none', 'No such file or directory'),
+    ('mine', 'Permission denied')])
+def test_a_folder_that_can_not_be_used_is_told_at_the_start(
+        make, tmp_path, said, monkeypatch, folder, reason):
     (tmp_path / 'file').touch()
-    store = make(folder=tmp_path / 'file')
-    assert not store.keep(A, b'a', 1.0)
-    assert store.get(A) is None
-    assert [f'{tmp_path}/file: results are not kept: Not a directory'] == said
+    monkeypatch.setattr(os, 'access', lambda path, _mode: not path.endswith('mine'))     # of root
+    store = make(folder=tmp_path / folder)
+    assert [f'{tmp_path / folder}: results are not kept: {reason}'] == said
+    if folder != 'mine':
+        assert not store.keep(A, b'a', 1.0)
+        assert store.get(A) is None
+        assert len(said) == 1
