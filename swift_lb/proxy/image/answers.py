@@ -1,5 +1,6 @@
 """The HTTP answer with a part of an image."""
 from swift_lb.proxy.image.parts import Part
+from swift_lb.proxy.image.room import SentBody
 
 POINT, VERSION = 'X-Lb-Point', 'X-Lb-Object-Etag'
 REGION, REDUCE = 'X-Lb-Region', 'X-Lb-Reduce'
@@ -51,7 +52,7 @@ def part_answer(app, env, start_response, asked, part, head):
         return []
     start_response('200 OK', [*headers, ('Content-Type', part.content_type),
                               ('Content-Length', str(len(part.body)))])
-    return [part.body]
+    return SentBody(part.body)
 
 
 def is_wanted(text, *etags):

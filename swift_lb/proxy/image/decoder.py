@@ -64,7 +64,7 @@ class Decoder:
             connection.settimeout(self._patience if patience is None else patience)
             connection.sendall(begin)
             if body:        # apart: a copy of both would take as much memory again
-                connection.sendall(body)
+                connection.sendall(memoryview(body))    # of bytes, eventlet copies the rest often
             text, size = lengths(_exactly(connection, HEAD.size))
             answer = message_of(_exactly(connection, text)), _exactly(connection, size)
         except (OSError, WireError) as err:

@@ -133,7 +133,8 @@ class ImageFilter:
         if made is None:
             made = self._parts.undecoded(asked, reader)
         self._note(asked, made, costs, side)
-        return part_answer(self.app, env, start_response, asked, made, head)
+        return self._parts.room.sent(part_answer(
+            self.app, env, start_response, asked, made, head))
 
     @fails_open('image counts')
     def _note(self, asked, made, costs, side):

@@ -12,17 +12,17 @@ from swift_lb.dispatch.points import CUT_OF_D3, ServerSide, point_costs
 from swift_lb.errors import BAD_REQUEST, TOO_LARGE, ChainError
 from swift_lb.proxy.guard import fails_open
 from swift_lb.proxy.image.decoder import DecoderError
+from swift_lb.proxy.image.room import PartRoom
 from swift_lb.proxy.image.times import SizeFactors
+from swift_lb.wire.image_job import UNAVAILABLE
 
 MOST_INDEXES = 200      # that a worker remembers
 MOST_OF_INDEXES = 1 << 24   # bytes of them, as they are kept; the memory is up to 22 times as much
 TYPES = {D2: 'image/j2c', D3: 'application/vnd.swift-lb.coefficients'}
 PICTURES = {b'\x89PNG': 'image/png', b'P5': 'image/x-portable-graymap',
             b'P6': 'image/x-portable-pixmap', b'': 'application/octet-stream'}
-BUSY = '503 Service Unavailable'
 MOST_READ = 1 << 27     # bytes that a worker reads for one part, which it has in memory
 MOST_RANGES = 5000      # in which it reads them: 100 requests
-MOST_HELD = 1 << 28     # bytes that it has for all parts at a time
 
 
 class Part(NamedTuple):
@@ -70,7 +70,7 @@ class ImageParts:
         self._decoder, self._times, self.fall_back = decoder, times, fall_back
         self._indexes, self._sizes = {}, SizeFactors()
         self._parts, self._saved = Counter(), 0.0       # not yet told to the daemon
-        self._held = 0      # bytes of objects, for the parts that are being made
+        self.room = PartRoom()
 
     def asked(self, chain, reader, part, overview):
         """Return the AskedImage of an AskedPart of the object that an ObjectReader reads.
@@ -134,7 +134,7 @@ class ImageParts:
             except DecoderError:
                 self.fall_back('decoder')
             except ChainError as err:
-                if err.status not in (BUSY, TOO_LARGE):
+                if err.status not in (UNAVAILABLE, TOO_LARGE):
                     raise
                 refused = refused or err
         if refused is not None:
@@ -150,16 +150,12 @@ class ImageParts:
         if work.point == D1:
             return Part(D1)
         key, have = asked.keys[work.point, work.form], asked.quote.get('have', ())
+        self.room.require(have[key] if key in have else work.read + work.size)
         kept = self._kept(key) if key in have else None
         if kept is not None:
             return Part(work.point, key, kept, True)
-        if self._held + work.read > MOST_HELD:
-            raise ChainError('too much of other images is being read', BUSY)
-        self._held += work.read
-        try:
+        with self.room.reading(work.read):
             return self._made(asked, work, reader, key)
-        finally:
-            self._held -= work.read
 
     def _made(self, asked, work, reader, key):
         since = self._times.clock()
@@ -170,7 +166,7 @@ class ImageParts:
             _job(asked, work, key) | {'spent': self._times.clock() - since}, cut)
         if not answer.get('ok'):
             sentence, status = answer.get('error', 'it cannot be decoded'), answer.get('status', '')
-            if status != BUSY and not status.startswith('4'):
+            if status != UNAVAILABLE and not status.startswith('4'):
                 raise DecoderError(sentence)        # a fault of the daemon's own
             raise ChainError(sentence, status)
         self._sizes.add(work, len(body))

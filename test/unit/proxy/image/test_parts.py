@@ -9,8 +9,10 @@ from swift_lb.dispatch.cost import Way
 from swift_lb.dispatch.points import ClientSide
 from swift_lb.errors import ChainError
 from swift_lb.proxy.image import parts as image_parts
+from swift_lb.proxy.image import room
 from swift_lb.proxy.image.decoder import DecoderError
 from swift_lb.proxy.image.parts import ImageParts
+from swift_lb.proxy.image.room import SentBody
 from swift_lb.proxy.image.times import ReadTimes
 
 WORKS = [Work(D1, '', 900, 1, 900, 0, 9, 4), Work(D2, '', 90, 1, 90, 0, 9, 4),
@@ -208,7 +210,7 @@ def test_a_part_that_needs_too_much_of_the_object_is_left_out(monkeypatch, name,
 
 
 def test_parts_that_would_need_too_much_memory_at_a_time_are_not_read(monkeypatch):
-    monkeypatch.setattr(image_parts, 'MOST_HELD', 179)
+    monkeypatch.setattr(room, 'MOST', 179)
 
     class Busy(Reader):
         """While it reads for one part, another one is asked for."""
@@ -229,6 +231,19 @@ def test_parts_that_would_need_too_much_memory_at_a_time_are_not_read(monkeypatc
     assert parts.part(asked, costs, reader).point == D4
     assert reader.found.point == D1
     assert parts.part(asked, costs, Reader()).point == D4       # there is room again
+
+
+def test_a_large_part_counts_until_it_is_sent(monkeypatch):
+    monkeypatch.setattr(room, 'MOST', room.LARGE + 100)
+    parts = ImageParts(Daemon(), ReadTimes(lambda: 0.0), print)
+    asked = parts.asked(Letters(), Reader(), PART, None)
+    costs = parts.costs(asked, CLIENT)
+    small, large = (parts.room.sent(SentBody(bytes(size))) for size in (50, room.LARGE + 1))
+    assert parts.part(asked, costs, Reader()).point == D1
+    assert b''.join(large) == bytes(len(large))
+    del large
+    assert parts.part(asked, costs, Reader()).point == D4
+    assert max(map(len, small)) == 50
 
 
 def test_the_next_quote_tells_points_and_seconds_saved():

@@ -1,0 +1,54 @@
+"""The memory that one worker has for parts of images: what is read for them, and what is sent."""
+from contextlib import contextmanager
+from weakref import WeakSet
+
+from swift_lb.errors import ChainError
+from swift_lb.wire.image_job import UNAVAILABLE
+
+MOST = 1 << 28          # bytes of objects that are read, and of large parts that are sent
+LARGE = 1 << 20         # bytes of a part that counts until it is sent
+PIECE = 1 << 16         # bytes that are sent at a time
+
+
+class SentBody:
+    """The body of an answer, in pieces: of a whole one, eventlet copies the rest at each send."""
+
+    def __init__(self, data):
+        """Take the bytes."""
+        self._data = data
+
+    def __len__(self):
+        """Return the number of bytes."""
+        return len(self._data)
+
+    def __iter__(self):
+        """Yield the pieces."""
+        return (self._data[at:at + PIECE] for at in range(0, len(self._data), PIECE))
+
+
+class PartRoom:
+    """What a worker has in memory for the parts that it makes, and for slow clients."""
+
+    def __init__(self):
+        self._reading, self._sending = 0, WeakSet()
+
+    def require(self, size):
+        """Raise ChainError if there is too much to take `size` bytes more."""
+        held = self._reading + sum(map(len, self._sending))
+        if held and held + size > MOST:
+            raise ChainError('too much of other images is being read or sent', UNAVAILABLE)
+
+    @contextmanager
+    def reading(self, size):
+        """Return a context in which `size` bytes of an object count."""
+        self._reading += size
+        try:
+            yield
+        finally:
+            self._reading -= size
+
+    def sent(self, body):
+        """Return the body of an answer, which counts until nobody needs it if it is large."""
+        if isinstance(body, SentBody) and len(body) > LARGE:
+            self._sending.add(body)
+        return body
