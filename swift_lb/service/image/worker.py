@@ -133,7 +133,6 @@ class ImageWorker:
         limit = min(used_memory() + self._options.memory, hard)
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
 
-
     def _has_grown(self):
         return used_memory() - self._used_at_start > self._options.memory // LEFT
 
