@@ -8,7 +8,7 @@ from swift_lb.chains.chain import Task
 from swift_lb.console.image.asking import AwareClient
 from swift_lb.console.image.server import ImageServer
 
-IMAGE = encoded(noise('L', 400, 400))
+IMAGE = encoded(noise('L', 600, 600))
 
 
 def ways(folder):
@@ -24,6 +24,6 @@ def test_a_client_learns_the_way_to_the_server_that_it_asks_and_not_to_where_it_
         for url, known in ((here, set()), (there, {'latency', 'bandwidth'})):
             client = AwareClient(ImageServer(f'{url}/v1/a', None), folder=tmp_path)
             part = client.get('c/o.j2k', Task(None, 1))
-            assert (part.point, part.pixels.shape) == ('D1', (200, 200))
+            assert (part.point, part.pixels.shape) == ('D1', (300, 300))
             assert there.endswith(part.server)
             assert ways(tmp_path)[f'{url}/v1/a'].keys() == known
