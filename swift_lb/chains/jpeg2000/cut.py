@@ -38,13 +38,23 @@ class CutPlan(NamedTuple):
 
 def plan_cut(index, task, overview=None):
     """Return the CutPlan of a Task, with the area that the coefficients for an overview need."""
+    return plan_of(index, task, tiles_of(index, task, overview))
+
+
+def tiles_of(index, task, overview=None):
+    """Return the Rectangle of the tiles that a Task needs, for an overview as for plan_cut()."""
     grid, levels = index.header.grid, index.header.coding.levels
     if not 0 <= task.reduce <= levels or (overview or 0) > levels:
         raise ChainError(f'the image can be reduced 0 to {levels} times', BAD_REQUEST)
     area = pixels_of(grid.image, task)
     if overview is not None:
         area = grown(area, grid.image, task, overview)
-    tiles = grid.tiles(area, task.reduce)
+    return grid.tiles(area, task.reduce)
+
+
+def plan_of(index, task, tiles):
+    """Return the CutPlan of a Task that needs a Rectangle of tiles."""
+    grid = index.header.grid
     known = bool(index.sums) and divisible(grid, tiles, task.reduce)
     if index.uncut or is_large(index, tiles) or (
             task.reduce and not known and unlowered(index.header)):

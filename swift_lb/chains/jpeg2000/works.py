@@ -5,7 +5,7 @@ an image are about as much longer than its JPEG 2000 as the factors below say. O
 smooth and noisy, they are within a factor of two, and test_works.py holds them to it.
 """
 from swift_lb.chains.chain import D1, D2, D3, D4, PNG, RAW, Work
-from swift_lb.chains.jpeg2000.cut import MANY, plan_cut
+from swift_lb.chains.jpeg2000.cut import MANY, plan_cut, plan_of, tiles_of
 from swift_lb.chains.jpeg2000.lowered import is_lowered_by_pillow, unlowered
 from swift_lb.chains.jpeg2000.main_header import cut_header
 from swift_lb.chains.jpeg2000.place import pixels_of
@@ -41,7 +41,7 @@ def works_of(index, task, overview=None):
     elif unlowered(index.header):
         why.setdefault(D3, unlowered(index.header))
     elif D3 not in why:
-        works.append(_coefficients(index, task, overview, pixels))
+        works.append(_coefficients(index, task, overview, plan, pixels))
     works.append(Work(D4, PNG, *_read(plan), min(raw, share * PNG_FACTOR), decoded, 0, pixels))
     if len(grid.components) in (1, 3):
         works.append(Work(D4, RAW, *_read(plan), float(raw), decoded, 0, pixels))
@@ -55,9 +55,11 @@ def counted(works, grid):
         'server_pixels', 'client_pixels', 'pixels')}) for work in works]
 
 
-def _coefficients(index, task, overview, pixels):
-    """Return the Work of D3."""
-    plan = plan_cut(index, task, overview)
+def _coefficients(index, task, overview, plan, pixels):
+    """Return the Work of D3; `plan` is the CutPlan of the others."""
+    tiles = tiles_of(index, task, overview)
+    if tiles != plan.tiles:
+        plan = plan_of(index, task, tiles)
     area = index.header.grid.area(plan.tiles)
     decoded, coarse = area.halved(task.reduce).area, area.halved(overview).area
     size = bytes_of(index, plan, task.reduce) - bytes_of(index, plan, overview)
