@@ -11,8 +11,8 @@ from swift_lb.config import options_of, read_options
 from swift_lb.errors import ConfigError
 from swift_lb.policy.backends import BACKEND_POLICIES
 from swift_lb.policy.clusters import CLUSTER_POLICIES
+from swift_lb.proxy.dispatch import place
 from swift_lb.proxy.dispatch.options import DispatchOptions
-from swift_lb.proxy.dispatch.place import faults as place_faults
 from swift_lb.proxy.image.options import ImageFilterOptions
 from swift_lb.proxy.status import StatusOptions
 from swift_lb.replica_options import OPTIONS, PREFIX, ReplicaOptions, replica_options
@@ -140,10 +140,13 @@ def test_the_sample_lists_every_policy_of_the_dispatcher():
     assert sorted(CLUSTER_POLICIES) == sorted(', '.join(names).split(', '))
 
 
-def test_the_sample_pipeline_has_lb_dispatcher_in_a_valid_place():
-    line = re.search(r'^# pipeline = (.*) \.\.\.$', PROXY.read_text(), re.MULTILINE)[1]
-    assert 'lb_dispatcher' in line
-    assert [] == place_faults([(name, name.replace('-', '_')) for name in line.split()], 'x')
+def test_the_sample_pipelines_have_the_filters_of_swift_lb_in_valid_places():
+    plain, whole = (line.split() for line in re.findall(
+        r'^#? ?pipeline = (.*)$', PROXY.read_text(), re.MULTILINE)[::-1])
+    assert [name for name in whole if name not in ('lb_dispatcher', 'lb_image')] == plain
+    entries = [(name, name.replace('-', '_')) for name in whole]
+    assert {'lb_status', 'lb_dispatcher', 'lb_image'} <= set(whole)
+    assert [] == place.faults(entries, 'x') + place.image_faults(entries, 'x')
 
 
 def test_dns_needs_values_of_the_options_zone_proxies_and_ns(tmp_path):
