@@ -52,7 +52,7 @@ def run(args):
 def _points(text):
     points = tuple(text.split(','))
     if not set(points) <= set(POINTS):
-        raise argparse.ArgumentTypeError(f'{text}: must be some of {",".join(POINTS)}')
+        raise argparse.ArgumentTypeError(f'{text!r} must be some of {",".join(POINTS)}')
     return points
 
 
@@ -98,12 +98,14 @@ def _get(args):
     if form is None:
         raise ImageError(f'{args.output}: its name must end with one of {", ".join(TYPES)}')
     part = _part(args)
-    _type, data = image_codec.encoded(part.pixels, form)
     try:
+        _type, data = image_codec.encoded(part.pixels, form)
         with open(args.output, 'wb') as file:
             file.write(data)
     except OSError as err:
         raise ImageError(f'{args.output}: {err.strerror}') from None
+    except ChainError as err:
+        raise ImageError(f'{args.output}: {err}') from None
     _tell(args, part)
     return 0
 
