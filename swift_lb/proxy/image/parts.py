@@ -12,12 +12,11 @@ from swift_lb.dispatch.points import CUT_OF_D3, ServerSide, point_costs
 from swift_lb.errors import BAD_REQUEST, TOO_LARGE, ChainError
 from swift_lb.proxy.guard import fails_open
 from swift_lb.proxy.image.decoder import DecoderError
+from swift_lb.proxy.image.indexes import KnownIndexes
 from swift_lb.proxy.image.room import PartRoom
 from swift_lb.proxy.image.times import SizeFactors
 from swift_lb.wire.image_job import UNAVAILABLE
 
-MOST_INDEXES = 200      # that a worker remembers
-MOST_OF_INDEXES = 1 << 24   # bytes of them, as they are kept; the memory is up to 22 times as much
 TYPES = {D2: 'image/j2c', D3: 'application/vnd.swift-lb.coefficients'}
 PICTURES = {b'\x89PNG': 'image/png', b'P5': 'image/x-portable-graymap',
             b'P6': 'image/x-portable-pixmap', b'': 'application/octet-stream'}
@@ -68,7 +67,7 @@ class ImageParts:
     def __init__(self, decoder, times, fall_back):
         """Take a Decoder and ReadTimes; `fall_back(component)` reports one that has failed."""
         self._decoder, self._times, self.fall_back = decoder, times, fall_back
-        self._indexes, self._sizes = {}, SizeFactors()
+        self._known, self._sizes = KnownIndexes(times.clock), SizeFactors()
         self._parts, self._saved = Counter(), 0.0       # not yet told to the daemon
         self.room = PartRoom()
 
@@ -188,16 +187,15 @@ class ImageParts:
 
     def _index(self, chain, source, reader):
         key = step_key(source, chain, INDEX)
-        if key not in self._indexes:
-            self._remember(key, *self._index_of(key, chain, reader))
-        return self._indexes[key][0]
-
-    def _remember(self, key, index, size):
-        """Remember an index, which has `size` bytes where it is kept; forget the oldest ones."""
-        while self._indexes and (len(self._indexes) >= MOST_INDEXES or size + sum(
-                other for _index, other in self._indexes.values()) > MOST_OF_INDEXES):
-            del self._indexes[next(iter(self._indexes))]
-        self._indexes[key] = index, size
+        index = self._known.find(key)
+        if index is None:
+            try:
+                index, size = self._index_of(key, chain, reader)
+            except ChainError as err:
+                self._known.refuse(key, err)
+                raise
+            self._known.remember(key, index, size)
+        return index
 
     def _index_of(self, key, chain, reader):
         """Return (index, its bytes where it is kept)."""

@@ -176,18 +176,18 @@ def test_a_kept_index_that_is_damaged_is_read_again():
     assert (part.point, failures) == (D4, ['index'])
 
 
-@pytest.mark.parametrize(('limit', 'value'), [('MOST_INDEXES', 2), ('MOST_OF_INDEXES', 14)])
-def test_the_newest_indexes_are_remembered(monkeypatch, limit, value):
-    monkeypatch.setattr(image_parts, limit, value)
-    daemon = Daemon()
-    daemon.kept, read = lambda key: None, []
-    parts = ImageParts(daemon, ReadTimes(lambda: 0.0), print)
-    for name in 'abcbca':
-        reader = Reader()
-        reader.path = 'a', 'c', name
-        parts.asked(Letters(), reader, PART, None)
-        read.append(reader.runs)
-    assert read == [1, 1, 1, 0, 0, 1]       # each has 5 bytes
+def test_an_image_that_has_no_index_is_not_read_again_for_some_seconds():
+    now, reader = [0.0], Reader()
+    parts = ImageParts(Daemon(), ReadTimes(lambda: now[0]), print)
+
+    class Damaged(Letters):
+        def index(self, size):
+            yield [(0, 0)]
+            raise ChainError('the image is truncated')
+    for now[0], reads in ((0.0, 1), (9.9, 1), (10.0, 2)):
+        with pytest.raises(ChainError, match='truncated') as refused:
+            parts.asked(Damaged(), reader, PART, None)
+        assert (reader.runs, refused.value.status[:3]) == (reads, '422')
 
 
 def test_what_was_kept_meanwhile_gone_is_made():
