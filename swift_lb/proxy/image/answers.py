@@ -24,7 +24,7 @@ def unchanged(env, asked, costs):
     """
     work = costs[0].work if costs else None
     key = asked.keys.get((work.point, work.form)) if work else None
-    if key is None or etag_of(key) not in env.get('HTTP_IF_NONE_MATCH', ''):
+    if key is None or not has(env.get('HTTP_IF_NONE_MATCH', ''), etag_of(key)):
         return None
     return Part(work.point, key, b'', True)
 
@@ -44,10 +44,10 @@ def part_answer(app, env, start_response, asked, part, head):
     headers = [*((name, value) for name, value in head.headers if name.lower() not in OF_OBJECT),
                *shown, ('ETag', etag), (VERSION, head.etag),
                (REGION, ','.join(map(str, asked.region))), (REDUCE, str(asked.task.reduce))]
-    if etag in env.get('HTTP_IF_NONE_MATCH', ''):
+    if has(env.get('HTTP_IF_NONE_MATCH', ''), etag):
         start_response('304 Not Modified', headers)
         return []
-    if not is_wanted(env.get('HTTP_IF_MATCH'), etag, head.etag):
+    if not has(env.get('HTTP_IF_MATCH', '*'), etag, head.etag):
         start_response('412 Precondition Failed', [*headers, ('Content-Length', '0')])
         return []
     start_response('200 OK', [*headers, ('Content-Type', part.content_type),
@@ -55,6 +55,6 @@ def part_answer(app, env, start_response, asked, part, head):
     return SentBody(part.body)
 
 
-def is_wanted(text, *etags):
-    """Return whether If-Match, `text` or None, has one of the ETags of a part and its object."""
-    return text is None or '*' in text or any(etag in text for etag in etags)
+def has(text, *etags):
+    """Return whether `text`, that of If-Match or If-None-Match, has one of some ETags, or is *."""
+    return text.strip() == '*' or any(etag in text for etag in etags)

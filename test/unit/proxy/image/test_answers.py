@@ -14,7 +14,7 @@ ASKED = SimpleNamespace(region=(0, 0, 2, 2), task=Task(), keys={(D4, PNG): PIXEL
 COSTS = [PointCost(Work(D4, PNG, 90, 1, 40, 9, 0, 4), 0, 0, 0, 0)]
 
 
-@pytest.mark.parametrize('text', [etag_of(PIXELS), f'W/"1", {etag_of(PIXELS)}'])
+@pytest.mark.parametrize('text', ['*', etag_of(PIXELS), f'W/"1", {etag_of(PIXELS)}'])
 def test_a_part_that_the_client_has_is_not_made(text):
     part = unchanged({'HTTP_IF_NONE_MATCH': text}, ASKED, COSTS)
     assert (part.point, part.key, part.kept) == (D4, PIXELS, True)
