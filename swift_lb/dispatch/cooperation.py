@@ -16,7 +16,8 @@
     in_flight   requests that this host has sent to the proxy and that are not yet answered; of this
                 proxy: the parts of images that it answers
     weight      static, 1 by default
-    USUAL       twice the decoders of four cores
+    USUAL       twice the decoders of four cores. How many the home has is not known here, since the
+                Instruction does not tell; the operator's weights stand for it
 
 With `owner` there is no directory that could be wrong: all dispatchers have the same Instruction
 and find the same home. When a proxy goes, only its keys get another one.
