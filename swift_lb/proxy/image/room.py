@@ -7,7 +7,7 @@ from swift_lb.wire.image_job import UNAVAILABLE
 
 MOST = 1 << 28          # bytes of objects that are read, and of large parts that are sent
 LARGE = 1 << 20         # bytes of a part that counts until it is sent
-PIECE = 1 << 16         # bytes that are sent at a time
+PIECE = 1 << 18         # bytes that are sent at a time: of smaller ones each costs more
 
 
 class SentBody:
