@@ -1,7 +1,7 @@
 """Parts of images, and who computes and keeps them.
 
     python test/bench/chains [cells | cooperation | browsing | decoding | figure11 | fuzz | cut] ...
-    python test/bench/chains [--out DIR]        all of them, and their drawings in DIR; 35 minutes
+    python test/bench/chains [--out DIR]        all of them, and their drawings in DIR; 40 minutes
 
 `cells` compares the server's choice among the points with each of them, on links; it needs root.
 `cooperation` compares the hit ratios of proxies that keep results together, in virtual time.
