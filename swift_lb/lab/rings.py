@@ -13,18 +13,18 @@ def write_rings(directory, state):
     """Write the lab's rings. The log sink needs none: it starts between write_files() and this."""
     etc, spec = directory / 'etc', state.spec
     for kind in ('account', 'container'):
-        _ring(etc / f'{kind}.ring.gz', spec.part_power, SERVICE_REPLICAS, [
+        write_ring(etc / f'{kind}.ring.gz', spec.part_power, SERVICE_REPLICAS, [
             (server, 1, device) for server in servers(state, kind) for device in SERVICE_DEVICES])
     devices = [(server, zone, device) for zone, server in enumerate(servers(state, NODE.server), 1)
                for device in spec.device_names]
     for index, (_name, count) in spec.policies.items():
         name = f'object-{index}' if index else 'object'
-        _ring(etc / f'{name}.ring.gz', spec.part_power, count,
+        write_ring(etc / f'{name}.ring.gz', spec.part_power, count,
               [one for one in devices if one[0].region == index - REGION_POLICIES]
               if index > REGION_POLICIES else devices)
 
 
-def _ring(path, part_power, replicas, devices):
+def write_ring(path, part_power, replicas, devices):
     """Write a ring of `devices`, [(Server, zone, name of the device)], to `path`."""
     with warnings.catch_warnings():     # of eventlet's deprecation
         warnings.simplefilter('ignore')
