@@ -13,8 +13,8 @@ from swift_lb.errors import SwiftLBError
 COMMANDS = {
     'bench': ({
         'check': ('swift_lb.workload.check_command', 'verify a COSBench workload, run nothing'),
-        'run': ('swift_lb.workload.command', 'run a COSBench workload'),
-        'evaluate': ('swift_lb.evaluation.command', 'compare policies on a lab or a cluster'),
+        'run': ('swift_lb.workload.run_options', 'run a COSBench workload'),
+        'evaluate': ('swift_lb.evaluation.options', 'compare policies on a lab or a cluster'),
     }, 'COSBench workloads: run them, compare policies with them'),
     'check': ('swift_lb.proxy.check', 'verify a proxy-server.conf and this Swift, start nothing'),
     'image': ('swift_lb.console.image.command', 'write images, and read parts of them'),
@@ -30,6 +30,10 @@ COMMANDS = {
     }, 'policies in virtual time, on simulated disks'),
     'top': ('swift_lb.console.top', 'watch what the proxies know of each device'),
     'why': ('swift_lb.console.why', "explain the order an object's replicas are read in"),
+}
+EXTRAS = {      # package as it is imported: the extra that installs it
+    'defusedxml': 'bench', 'hdrh': 'bench', 'httptools': 'bench', 'matplotlib': 'bench',
+    'uvloop': 'bench', 'numpy': 'image', 'PIL': 'image',
 }
 
 
@@ -70,10 +74,19 @@ def load(module, command):
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as err:
-        if err.name.startswith('swift_lb'):
-            raise
-        command.error(f"the Python package {err.name} is missing: pip install "
-                      "'swift-lb[bench,image,lab]'")
+        command.error(missing(err))
+
+
+def missing(err):
+    """Return a sentence on the package that the ModuleNotFoundError `err` names.
+
+    Raises `err` if it is a module of swift-lb, which would be a fault of ours.
+    """
+    package = err.name.partition('.')[0]
+    if package == 'swift_lb':
+        raise err
+    extra = f'[{EXTRAS[package]}]' if package in EXTRAS else ''
+    return f"the Python package {package} is missing: pip install 'swift-lb{extra}'"
 
 
 def main(argv=None):
@@ -95,6 +108,9 @@ def main(argv=None):
         return 1
     except SwiftLBError as err:
         print(f'{args.prog}: {err}', file=sys.stderr)
+        return 1
+    except ModuleNotFoundError as err:
+        print(f'{args.prog}: {missing(err)}', file=sys.stderr)
         return 1
     except KeyboardInterrupt:   # while a module is imported, too: that may take a second
         return 130

@@ -19,7 +19,6 @@ from swift_lb.evaluation.store import Store
 from swift_lb.evaluation.subject import ClusterSubject, LabSubject
 from swift_lb.experiment.report import SUMMARY
 
-add_arguments = options.add_arguments
 HIDDEN = '***'
 
 

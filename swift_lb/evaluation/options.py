@@ -1,4 +1,7 @@
-"""The command line of `swift-lb bench evaluate`, and the Plan that it describes."""
+"""The command line of `swift-lb bench evaluate`, and the Plan that it describes.
+
+The help is printed without the packages of the extra `bench`, which only a run needs.
+"""
 import argparse
 import math
 import os
@@ -12,8 +15,6 @@ from swift_lb.evaluation.plan import ClusterPlace, LabPlace, Plan
 from swift_lb.lab import profile, rules
 from swift_lb.lab.spec import LIMITS, LabSpec
 from swift_lb.policy import POLICIES
-from swift_lb.workload.client import ServerUrl
-from swift_lb.workload.failure import OperationError
 
 KEY = 'ST_KEY'      # an environment variable of python-swiftclient, too
 OUTPUT = 'evaluation'
@@ -81,6 +82,12 @@ def add_arguments(parser):
                        help='storage URL, as often as needed: workers take them in turn')
     given.add_argument('--label', help='what the report calls it')
     _add(given, CLUSTER)
+
+
+def run(args):
+    """Run the evaluation, as command.run does; return the exit status."""
+    from swift_lb.evaluation import command  # packages that only the extra installs
+    return command.run(args)
 
 
 def _add(parser, defaults):
@@ -214,6 +221,8 @@ def slots(parsed, devices):
 
 
 def _cluster_faults(args):
+    from swift_lb.workload.client import ServerUrl  # packages of the extra `bench`
+    from swift_lb.workload.failure import OperationError
     for name in ONLY_LAB:
         if getattr(args, name) is not None:
             yield f'{flag(name)}: is of a lab; a given cluster is measured as it is'

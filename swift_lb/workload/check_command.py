@@ -4,9 +4,6 @@ import sys
 from swift_lb.drawing.numbers import clock_time, plural
 from swift_lb.drawing.text import printable
 from swift_lb.errors import ConfigError
-from swift_lb.wire.cosbench.elements import MAX_FILE
-from swift_lb.wire.cosbench.read import examine
-from swift_lb.workload.operators import folder_fault
 
 
 def add_arguments(parser):
@@ -87,6 +84,10 @@ def examined(path):
     faults too. Reads at most a byte more than a workload file may have. Raises ConfigError if the
     file cannot be read.
     """
+    # These need packages of the extra `bench`; the help of this command does not.
+    from swift_lb.wire.cosbench.elements import MAX_FILE
+    from swift_lb.wire.cosbench.read import examine
+    from swift_lb.workload.operators import folder_fault
     try:
         if path == STANDARD_INPUT:
             if sys.stdin is None:

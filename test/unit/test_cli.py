@@ -1,11 +1,14 @@
-"""The command swift-lb with a closed standard input or output, or one that is ASCII only."""
+"""The command swift-lb without extras, and with a closed or ASCII only standard input or output."""
+import configparser
+import importlib.metadata
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from swift_lb.cli import stdout_is_closed
+from swift_lb.cli import EXTRAS, stdout_is_closed
 
 COMMAND = [sys.executable, '-c', 'import sys; from swift_lb.cli import main; sys.exit(main())',
            'bench']
@@ -61,3 +64,38 @@ def test_a_closed_standard_input_is_reported_in_one_sentence():
     assert (1, b'standard input: can not be read: it is closed' in run.stderr) \
         == (run.returncode, True)
     assert b'Traceback' not in run.stderr
+
+
+def without_extras(*words):
+    """Run `swift-lb bench` with `words`, where no package of an extra can be imported."""
+    program = ('import sys; from swift_lb import cli; '
+               'sys.modules.update(dict.fromkeys(cli.EXTRAS)); sys.exit(cli.main())')
+    return subprocess.run([sys.executable, '-W', 'ignore', '-c', program, 'bench', *words],
+                          capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(('command', 'option'), [
+    ('run', '--endpoint URL'), ('check', 'FILE'), ('evaluate', '--report-only DIR')])
+def test_help_is_printed_without_extras(command, option):
+    done = without_extras(command, '--help')
+    assert (0, '') == (done.returncode, done.stderr)
+    assert option in done.stdout
+
+
+@pytest.mark.parametrize('words', [('run', 'w.xml'), ('check', 'w.xml'), ('evaluate', '--quick')])
+def test_a_command_names_the_extra_that_it_lacks(words):
+    done = without_extras(*words)
+    assert (1, '') == (done.returncode, done.stdout)
+    assert done.stderr.startswith(f'swift-lb bench {words[0]}: the Python package ')
+    assert done.stderr.endswith(" is missing: pip install 'swift-lb[bench]'\n")
+    manual = Path(__file__).resolve().parents[2] / 'doc' / 'cosbench.md'
+    assert "`pip install 'swift-lb[bench]'`" in manual.read_text()
+
+
+def test_the_extras_that_errors_name_are_those_of_the_package():
+    config = configparser.ConfigParser()
+    config.read(Path(__file__).resolve().parents[2] / 'setup.cfg')
+    names = importlib.metadata.packages_distributions()
+    told = {(extra, names[package][0].lower()) for package, extra in EXTRAS.items()}
+    assert told == {(extra, line.partition('>')[0]) for extra in ('bench', 'image')
+                    for line in config['extras'][extra].split()}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from swift_lb.errors import ConfigError
-from swift_lb.workload import check_command, command
+from swift_lb.workload import check_command, command, run_options
 
 CASES = Path(__file__).resolve().parents[2] / 'cases' / 'cosbench'
 
@@ -135,7 +135,7 @@ def test_run_prints_the_same_warnings_as_check(tmp_path, capsys):
 def arguments(path='w.xml', *words):
     """Return the parsed arguments, `path` and `words`, of `swift-lb bench run`."""
     parser = argparse.ArgumentParser()
-    command.add_arguments(parser)
+    run_options.add_arguments(parser)
     return parser.parse_args([str(path), *words])
 
 
