@@ -1,15 +1,15 @@
-"""Packaging by pbr; a tree without its own .git takes the version of setup.cfg."""
+"""Packaging by pbr: the version is that of PKG-INFO, or of git; without both, of setup.cfg."""
 import configparser
 import os
 
 import setuptools
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-if not os.path.exists(os.path.join(HERE, '.git')):
-    # pbr asks git for the version and fails in an unpacked archive; worse, below another
-    # project's checkout it would take that project's.
+if not any(os.path.exists(os.path.join(HERE, name)) for name in ('PKG-INFO', '.git')):
+    # An archive of the tree. pbr would ask git, and fail, or take the version of another project
+    # whose checkout is around it. An sdist has its version in PKG-INFO, which pbr reads first.
     declared = configparser.ConfigParser()
     declared.read(os.path.join(HERE, 'setup.cfg'))
     os.environ.setdefault('PBR_VERSION', declared['metadata']['version'])
 
-setuptools.setup(setup_requires=['pbr>=6.0.0'], pbr=True)
+setuptools.setup(setup_requires=['pbr>=5.10'], pbr=True)

@@ -1,4 +1,5 @@
 """The manual names every option, metric, policy and path of the code."""
+import configparser
 import re
 import tokenize
 from pathlib import Path
@@ -134,6 +135,28 @@ def test_every_required_package_is_in_dependencies_md():
     extras = re.findall(r'^    ([a-z-]+)>=', (root / 'setup.cfg').read_text(), re.MULTILINE)
     text = (DOC / 'dependencies.md').read_text()
     assert [] == [name for name in required + extras if name not in text]
+
+
+def links_of(page):
+    """Return the targets of all links in a Markdown file of the top folder, anchors excluded."""
+    return re.findall(r'\]\(([^)#]+)[^)]*\)', (DOC.parent / page).read_text())
+
+
+def test_links_of_the_readme_lead_to_files_and_those_of_the_package_need_none():
+    root = DOC.parent
+    links = links_of('README.md')
+    assert 'doc/replicas.md' in links
+    assert [] == [link for link in links if '://' not in link and not (root / link).exists()]
+    assert [] == [link for link in links_of('DESCRIPTION.md') if '://' not in link]
+
+
+def test_the_description_of_the_package_names_its_extras_programs_and_filters():
+    text, config = (DOC.parent / 'DESCRIPTION.md').read_text(), configparser.ConfigParser()
+    config.read(DOC.parent / 'setup.cfg')
+    points = [line.partition(' = ')[0] for kind in ('console_scripts', 'paste.filter_factory')
+              for line in config['entry_points'][kind].strip().split('\n')]
+    names = {*config['extras'], *points} - {'test', 'lb_status', 'lb_handicap'}
+    assert [] == [name for name in names if f'`{name}`' not in text]
 
 
 def test_files_named_by_the_developers_page_exist():

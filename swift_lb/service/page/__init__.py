@@ -1,0 +1,1 @@
+"""The agents' page, as an HTML file; service/http.py reads it."""
