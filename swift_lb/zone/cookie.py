@@ -10,9 +10,8 @@ makes cookies, both verify them, and a cookie of the second is replaced (RFC 901
 import hmac
 import struct
 
-from siphash24 import siphash24
-
 from swift_lb.zone.address import unmapped
+from swift_lb.zone.siphash import siphash
 
 CLIENT = 8                      # bytes of a client cookie
 WHOLE = 24                      # bytes of a complete cookie: the client's 8 and the server's 16
@@ -67,4 +66,4 @@ def since(option, now):
 
 def hash_of(begin, address, key):
     """Return the hash, under `key`, of the first 16 bytes of a cookie and the client's address."""
-    return siphash24(begin + address, key=key).digest()
+    return siphash(begin + address, key)
