@@ -16,7 +16,7 @@ COMMANDS = {
         'run': ('swift_lb.workload.run_options', 'run a COSBench workload'),
         'evaluate': ('swift_lb.evaluation.options', 'compare policies on a lab or a cluster'),
     }, 'COSBench workloads: run them, compare policies with them'),
-    'check': ('swift_lb.proxy.check', 'verify a proxy-server.conf and this Swift, start nothing'),
+    'check': ('swift_lb.check.command', 'verify the confs of a host and its Swift, start nothing'),
     'image': ('swift_lb.console.image.command', 'write images, and read parts of them'),
     'lab': ('swift_lb.lab.command', 'a real heterogeneous Swift on this machine'),
     'plan': ('swift_lb.service.plan_command', 'what agents would instruct by these reports'),

@@ -106,14 +106,20 @@ def read_sections(path, wanted):
 
     Raises ConfigError if it cannot be read, or lacks the section `wanted`.
     """
+    sections = all_sections(path)
+    if wanted not in sections:
+        raise ConfigError([f'{path}: there is no section [{wanted}]'])
+    return sections
+
+
+def all_sections(path):
+    """Return {section: {option: text}} of a conf file; raises ConfigError if it is unreadable."""
     parser = configparser.RawConfigParser(default_section='')     # [DEFAULT] stays a section
     try:
         with open_regular(path, encoding='utf-8') as conf:
             parser.read_file(conf)
     except (OSError, UnicodeDecodeError, configparser.Error) as err:
         raise ConfigError(unreadable(err, path)) from None
-    if not parser.has_section(wanted):
-        raise ConfigError([f'{path}: there is no section [{wanted}]'])
     return {name: dict(parser.items(name)) for name in parser.sections()}
 
 

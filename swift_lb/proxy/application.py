@@ -17,13 +17,15 @@ from swift_lb.concurrency import sleep, spawn
 from swift_lb.errors import SwiftLBError
 from swift_lb.metrics import Metrics, gauge_sink
 from swift_lb.policy import kinds_of
-from swift_lb.proxy import check, seam
+from swift_lb.proxy import seam
 from swift_lb.proxy.guard import Guard
 from swift_lb.proxy.host_book import HostBook, worker_number
+from swift_lb.proxy.policy_sections import policy_sections
 from swift_lb.proxy.recorder import ReadRecorder
 from swift_lb.proxy.replicas import ReplicaOrder
 from swift_lb.proxy.requests import CountedRequest, answer
-from swift_lb.replica_options import own_options, replica_options
+from swift_lb.proxy.ring_nodes import unknown_weights
+from swift_lb.replica_options import replica_options
 
 ATTEND_EVERY = 1.0      # seconds: the reads of a dead worker are forgotten within two
 
@@ -124,14 +126,12 @@ def app_factory(global_conf, **local_conf):
     conf = {**global_conf, **local_conf}
     try:
         seam.verify()
-        defaults = check.read_defaults(conf['__file__'])
-        conf['policy_config'] = {index: own_options(section, defaults)
-                                 for index, section in seam.per_policy_conf(conf).items()}
+        conf['policy_config'] = policy_sections(conf)
         app = LBApplication(conf)
     except SwiftLBError as err:
         # Swift's servers print a ConfigFileError and exit with 1, without a traceback.
         raise ConfigFileError(str(err)) from err
-    for warning in check.unknown_weights(app.swift_dir, app.replicas.options):
+    for warning in unknown_weights(app.swift_dir, app.replicas.options):
         app.logger.warning('%s: %s', conf.get('__file__'), warning)
     app.check_config()
     return app

@@ -30,7 +30,7 @@ from swift_lb.dispatch.ledger import Ledger
 from swift_lb.dispatch.shedding import Shedder, retry_after, wanted
 from swift_lb.errors import WireError
 from swift_lb.policy.backends import BackendOptions, make_backend_policy
-from swift_lb.proxy.dispatch import clusters, kept_elsewhere
+from swift_lb.proxy.dispatch import clusters, kept_elsewhere, place
 from swift_lb.proxy.dispatch.acceptance import Acceptance
 from swift_lb.proxy.dispatch.answers import (
     SOURCE,
@@ -57,7 +57,6 @@ from swift_lb.proxy.dispatch.kept_parts import KeptParts
 from swift_lb.proxy.dispatch.local import Served
 from swift_lb.proxy.dispatch.observer import Observer
 from swift_lb.proxy.dispatch.options import DispatchOptions, server_faults, workers_of
-from swift_lb.proxy.dispatch.place import misplaced
 from swift_lb.proxy.dispatch.pool import Pool
 from swift_lb.proxy.dispatch.redirects import take_out
 from swift_lb.proxy.dispatch.relay import Relay
@@ -66,6 +65,7 @@ from swift_lb.proxy.dispatch.status import DispatchCounts, describe, describe_ch
 from swift_lb.proxy.filter_options import conf_path, filter_options
 from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.host_book import HostBook
+from swift_lb.proxy.paste_conf import conf_around
 from swift_lb.proxy.seam import regions_of
 from swift_lb.proxy.status import KEY, reply
 from swift_lb.wire.observations import PROBE
@@ -302,7 +302,7 @@ class Dispatcher:
     def _begin(self, env):
         """Prepare a worker at its first request; constructors also run in the workers' parent."""
         self._begun = True
-        if fault := misplaced(env):
+        if fault := place.misplaced(env):
             self._guard.warn('place', fault)
         proxy = getattr(self, '_pipeline_final_app', None)
         book = getattr(proxy, 'host_book', None)
@@ -367,8 +367,10 @@ def filter_factory(global_conf, **local_conf):
 
     Raises ConfigFileError with every fault of the conf.
     """
-    options = filter_options(DispatchOptions, 'lb_dispatcher', global_conf, local_conf,
-                             server_faults(global_conf, conf_path(global_conf)))
+    around = conf_around(global_conf)
+    earlier = (place.faults(around.pipeline, around.where)
+               + server_faults(global_conf | around.options, conf_path(global_conf)))
+    options = filter_options(DispatchOptions, 'lb_dispatcher', global_conf, local_conf, earlier)
     conf = {**global_conf, **local_conf}
     logger = get_logger(conf, log_route='lb_dispatcher')
     return lambda app: Dispatcher(app, options, conf, logger)

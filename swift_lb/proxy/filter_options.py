@@ -8,11 +8,12 @@ from swift_lb.errors import ConfigError
 def filter_options(cls, name, global_conf, local_conf, earlier=()):
     """Return an instance of the options' dataclass `cls`, for a filter's PasteDeploy factory.
 
-    `name` is that of the filter, `global_conf` and `local_conf` are what PasteDeploy gives the
+    `name` is that of the entry point, `global_conf` and `local_conf` are what PasteDeploy gives the
     factory, and `earlier` are sentences of faults that are known. Raises ConfigFileError with all
     faults: Swift's servers print it without a traceback, and exit with 1.
     """
-    where = f'{conf_path(global_conf)}, [filter:{name}]'
+    section = local_conf.get('__name__', name)      # of Swift's loader: the word in the pipeline
+    where = f'{conf_path(global_conf)}, [filter:{section}]'
     try:
         return read_options(cls, local_conf, where, earlier)
     except ConfigError as err:

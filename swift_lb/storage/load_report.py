@@ -134,7 +134,8 @@ def filter_factory(global_conf, **local_conf):
     """
     path = global_conf.get('__file__', 'conf')
     try:
-        options = read_options(LoadReportOptions, local_conf, f'{path}, [filter:lb_report]')
+        section = local_conf.get('__name__', 'lb_report')   # Swift's loader gives the name
+        options = read_options(LoadReportOptions, local_conf, f'{path}, [filter:{section}]')
     except ConfigError as err:
         raise ConfigFileError(str(err)) from None
     logger = get_logger(global_conf, log_route='lb_report')

@@ -33,10 +33,11 @@ MAY_IMPORT = {  # room: what it may import besides itself
     **dict.fromkeys(EDGES, BASE | CORE | TOOLS | {'zone', 'dispatch', 'chains'}),
     'evaluation': BASE | CORE | TOOLS | {
         'zone', 'workload', 'lab', 'console'},      # a workload on a lab
-    'cli': BASE | CORE | TOOLS | EDGES | {'zone', 'dispatch', 'chains', 'evaluation'},
+    'check': BASE | CORE | TOOLS | {'zone', 'dispatch', 'chains', 'proxy', 'storage', 'service'},
+    'cli': BASE | CORE | TOOLS | EDGES | {'zone', 'dispatch', 'chains', 'evaluation', 'check'},
 }
 IMPURE = {'time', 'os', 'io', 'socket', 'random', 'threading', 'subprocess', 'datetime', 'secrets'}
-MAY_IMPORT_SWIFT = {'proxy', 'storage', 'lab', 'concurrency'}
+MAY_IMPORT_SWIFT = {'proxy', 'storage', 'check', 'lab', 'concurrency'}
 DAEMONS = ('process.py',)    # the files of service/ that import Swift's Daemon, and only that
 MAY_IMPORT_MATPLOTLIB = {'drawing', 'console'}    # console: the demo's PNG
 MAY_IMPORT_PILLOW = {'image_codec.py'}
@@ -107,7 +108,7 @@ def test_pure_packages_read_no_clock_and_do_no_io(path):
 
 
 @every_file
-def test_only_proxy_storage_lab_concurrency_daemons_import_swift(path):
+def test_only_proxy_storage_check_lab_concurrency_daemons_import_swift(path):
     swifts = {name for name in imports_of(path) if name.split('.')[0] == 'swift'}
     if room_of(path) == 'service' and path.name in DAEMONS:
         assert all(name.startswith(('swift.common.daemon.', 'swift.common.utils.'))

@@ -1,5 +1,4 @@
 """Check the places of the dispatcher and of lb_image in a proxy's pipeline. Pure."""
-PIPELINE = 'pipeline:main'
 NAME = 'lb_dispatcher'
 LEFT = {        # filters to the left of it: why
     'catch_errors': 'it gives a request its transaction id, which is to be the same in both '
@@ -16,18 +15,10 @@ ONCE = ('what authenticates, limits or rewrites requests must do so once, where 
         'and its own subrequests must not be delegated')
 
 
-def pipeline_of(sections):
-    """Return [(name, entry point), ...] of the pipeline in a conf, {section: {option: text}}."""
-    names = sections.get(PIPELINE, {}).get('pipeline', '').split()
-    uses = [sections.get(f'filter:{name}', {}).get('use', '') for name in names]
-    return [(name, (use.partition('#')[2] or name).replace('-', '_'))
-            for name, use in zip(names, uses, strict=True)]
-
-
 def faults(pipeline, where):
     """Return a sentence for each filter in `pipeline` on the wrong side of the dispatcher.
 
-    `pipeline` is the result of pipeline_of, `where` the beginning of each sentence.
+    `pipeline` is [(name, entry point), ...], `where` the beginning of each sentence.
     """
     entries = [entry for _name, entry in pipeline]
     if NAME not in entries:

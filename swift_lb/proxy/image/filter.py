@@ -24,6 +24,7 @@ from swift_lb.proxy.counts import WorkerCounts
 from swift_lb.proxy.dispatch.answers import answer, refuse_hop
 from swift_lb.proxy.dispatch.image_routes import ROUTES
 from swift_lb.proxy.dispatch.incoming import LACKS, UNDECODED
+from swift_lb.proxy.dispatch.place import image_faults
 from swift_lb.proxy.filter_options import filter_options
 from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.image.answers import part_answer, unchanged
@@ -34,6 +35,7 @@ from swift_lb.proxy.image.reader import ObjectReader, UnreadError
 from swift_lb.proxy.image.side import is_of_peer, side_of
 from swift_lb.proxy.image.times import ReadTimes
 from swift_lb.proxy.image.why import described, is_known
+from swift_lb.proxy.paste_conf import conf_around
 from swift_lb.proxy.status import reply
 from swift_lb.wire.image_client import ImageClient, decode
 
@@ -175,7 +177,9 @@ def filter_factory(global_conf, **local_conf):
 
     Raises ConfigFileError with every fault of the section.
     """
-    options = filter_options(ImageFilterOptions, 'lb_image', global_conf, local_conf)
+    around = conf_around(global_conf)
+    options = filter_options(ImageFilterOptions, 'lb_image', global_conf, local_conf,
+                             image_faults(around.pipeline, around.where))
     chains()        # a plug-in that cannot be loaded is a fault at start, not at a request
     conf = {**global_conf, **local_conf}
     logger = get_logger(conf, log_route='lb_image')

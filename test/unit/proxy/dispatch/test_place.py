@@ -5,8 +5,8 @@ from support.dispatching_proxy import DispatchingProxy
 from support.proxy_app import swift_dir
 from swift.common.wsgi import ConfigFileError, loadapp
 
+from swift_lb.check.command import examine
 from swift_lb.lab.conf import PROXY_PIPELINE
-from swift_lb.proxy import check
 from swift_lb.proxy.dispatch.place import LEFT, ONCE, faults, image_faults, misplaced
 
 RIGHT = 'catch_errors gatekeeper healthcheck lb_status proxy-logging lb_dispatcher '
@@ -59,19 +59,22 @@ def test_the_place_of_the_filter_of_images_is_checked(pipeline, sentences):
         [(name, name.replace('-', '_')) for name in pipeline.split()], 'x')
 
 
+APP = '[app:proxy-server]', 'use = egg:swift-lb#proxy'
+
+
 @pytest.fixture
 def conf(tmp_path):
     """Return a function of a pipeline and lines that writes a conf and returns its path (str)."""
     rings = swift_dir(tmp_path)
     (tmp_path / 'lb.conf').write_text('[lb-agent]\nkey = 16 characters or more\n')
 
-    def write(pipeline, *lines, lb_conf=tmp_path / 'lb.conf'):
+    def write(pipeline, *lines, lb_conf=tmp_path / 'lb.conf', app=APP):
         path = tmp_path / 'proxy-server.conf'
         path.write_text('\n'.join((
-            f'[DEFAULT]\nswift_dir = {rings}',
+            f'[DEFAULT]\nbind_port = 8080\nswift_dir = {rings}',
             f'[pipeline:main]\npipeline = {pipeline}',
-            '[app:proxy-server]\nuse = egg:swift-lb#proxy',
             '[filter:memory]\nuse = egg:swift#memcache',
+            '[filter:proxy-logging]\nuse = egg:swift#proxy_logging', *app,
             '[filter:hand-on]\nuse = egg:swift-lb#lb_dispatcher', f'lb_conf = {lb_conf}', *lines,
             '')))
         return str(path)
@@ -82,14 +85,29 @@ def conf(tmp_path):
                                    ('[DEFAULT]', 'require_proxy_protocol = no')])
 def test_check_finds_no_fault_in_a_good_conf(conf, lines):
     path = conf('proxy-logging hand-on memory proxy-server', *lines)
-    faults, options, notes = check.examine(path)
-    assert ([], True, []) == (faults, bool(options), notes)
+    verdict = examine(path)
+    assert ((), True, ()) == (verdict.faults, bool(verdict.facts), verdict.warnings)
+
+
+def refused(path):
+    """Return the faults of the conf at `path`, which a start refuses in the same words."""
+    with pytest.raises(ConfigFileError) as error:
+        loadapp(path, global_conf={'log_level': 'CRITICAL'})
+    faults = examine(path).faults
+    assert faults == tuple(str(error.value).splitlines())
+    return [*faults]
 
 
 def test_filters_are_recognised_by_their_entry_points(conf):
     path = conf('memory hand-on proxy-server')
-    assert [f'{path}, [pipeline:main]: hand-on must be left of memory: {ONCE}'] == check.examine(
-        path)[0]
+    assert [f'{path}, [pipeline:main]: hand-on must be left of memory: {ONCE}'] == refused(path)
+
+
+def test_a_misplaced_filter_of_images_is_refused(conf):
+    path = conf('pictures auth proxy-server', '[filter:pictures]', 'use = egg:swift-lb#lb_image',
+                '[filter:auth]', 'use = egg:swift#tempauth')
+    assert [f'{path}, [pipeline:main]: pictures must be right of auth, whose authorisation it uses'
+            ] == refused(path)
 
 
 CERT = ('{}, cert_file: does not go with lb_dispatcher: proxies ask each other by HTTP without '
@@ -100,23 +118,19 @@ LINE = ('{}, require_proxy_protocol: does not go with lb_dispatcher: proxies ask
 
 @pytest.mark.parametrize('section', ['DEFAULT', 'app:proxy-server'])
 def test_check_refuses_a_server_with_tls_or_proxy_protocol(conf, section):
-    lines = f'[{section}]', 'cert_file = /etc/c.pem', 'require_proxy_protocol = yes'
-    path = conf('hand-on proxy-server', *lines)
-    assert [CERT.format(path), LINE.format(path)] == check.examine(path)[0]
-    assert [] == check.examine(conf('proxy-server', *lines))[0]
+    lines = 'cert_file = /etc/c.pem', 'require_proxy_protocol = yes'
+    app = (*APP, *(['[DEFAULT]'] if section == 'DEFAULT' else []), *lines)
+    path = conf('hand-on proxy-server', app=app)
+    assert [CERT.format(path), LINE.format(path)] == refused(path)
+    assert () == examine(conf('proxy-server', app=app)).faults
 
 
 def test_check_and_proxy_start_report_all_faults_at_once(conf):
     path = conf('hand-on proxy-server', 'polcy = tllb', 'band = -1', '[DEFAULT]',
                 'cert_file = /etc/c.pem', 'require_proxy_protocol = 1')
-    with pytest.raises(ConfigFileError) as error:
-        loadapp(path, global_conf={'log_level': 'CRITICAL'})
     server, options = [CERT.format(path), LINE.format(path)], [
         'polcy: unknown option; did you mean policy?', 'band = -1: must be a number, at least 0']
-    assert [*server, *(f'{path}, [filter:lb_dispatcher], {each}' for each in options)
-            ] == str(error.value).splitlines()
-    assert [*(f'{path}, [filter:hand-on], {each}' for each in options), *server
-            ] == check.examine(path)[0]
+    assert [*server, *(f'{path}, [filter:hand-on], {each}' for each in options)] == refused(path)
 
 
 @pytest.mark.parametrize(('text', 'why'), [
@@ -128,10 +142,10 @@ def test_check_warns_if_lb_conf_has_no_agent_section_or_key(conf, tmp_path, text
     lb_conf = tmp_path / 'other.conf'
     if text is not None:
         lb_conf.write_text(text)
-    faults, _options, notes = check.examine(conf('hand-on proxy-server', lb_conf=lb_conf))
-    assert ([], [f'[filter:hand-on], lb_conf: {why.format(lb_conf)}; every request would be '
-                 'served here']) == (faults, notes)
-    assert [] == check.examine(conf('proxy-server', lb_conf=lb_conf))[2]
+    verdict = examine(conf('hand-on proxy-server', lb_conf=lb_conf))
+    assert ((), (f'[filter:hand-on], lb_conf: {why.format(lb_conf)}; every request would be '
+                 'served here',)) == (verdict.faults, verdict.warnings)
+    assert () == examine(conf('proxy-server', lb_conf=lb_conf)).warnings
 
 
 def test_a_request_environment_reveals_a_misplaced_dispatcher():

@@ -22,7 +22,7 @@ def ask(tmp_path):
 
     def ask(query, client=None, **environ):
         app = ImageFilter(swift, ImageFilterOptions(str(tmp_path / 'none')), {},
-                          logging.getLogger('lb_image'))
+                          logging.getLogger(__name__))     # factories set up that of lb_image
         return Request.blank(f'/v1/a/c/o?{query}', environ={'swift.infocache': {}, **environ},
                              headers={'X-Lb-Client': client} if client else {}).get_response(app)
     return ask

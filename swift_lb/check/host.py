@@ -1,0 +1,72 @@
+"""Warnings about the host of a proxy: files, sockets and settings that its conf relies on."""
+import os
+import socket
+
+from swift_lb.errors import ConfigError
+from swift_lb.proxy.dispatch import identity, place
+from swift_lb.proxy.dispatch.options import DispatchOptions
+from swift_lb.proxy.image.options import ImageFilterOptions
+from swift_lb.proxy.paste_conf import entry_of
+
+SECONDS = 1.0           # for which an answer is waited for
+SLOW_START = '/proc/sys/net/ipv4/tcp_slow_start_after_idle'
+
+
+def missing_directory(book):
+    """Return [a warning] if the directory of the path `book` does not exist, else []."""
+    directory = os.path.dirname(book)
+    if not directory or os.path.isdir(directory):
+        return []
+    return [f'lb_book = {book}: there is no directory {directory}; each worker would keep a book '
+            'of its own']
+
+
+def dispatcher_warnings(conf):
+    """Return the warnings about each dispatcher in the pipeline of a PasteConf.
+
+    Its name or key cannot be read; or it is to fetch from other clusters, and this host forgets how
+    much a connection carries while it is idle.
+    """
+    warnings = []
+    for context in of_entry(conf, place.NAME):
+        options = context.local_conf
+        try:
+            read = identity.read(options.get('lb_conf', DispatchOptions.lb_conf).strip())
+            warnings += slow_start() if read.cluster else []
+        except ConfigError as err:
+            warnings += [f'[filter:{context.name}], lb_conf: {fault}; every request would be '
+                         'served here' for fault in err.faults]
+    return warnings
+
+
+def silent_decoders(conf):
+    """Return a warning for each lb_image in the pipeline that no swift-lb-image answers."""
+    warnings = []
+    for context in of_entry(conf, place.IMAGES):
+        path = context.local_conf.get('socket', ImageFilterOptions.socket).strip()
+        try:
+            with socket.socket(socket.AF_UNIX) as one:
+                one.settimeout(SECONDS)
+                one.connect(path)
+        except OSError as err:
+            warnings.append(f'[filter:{context.name}], socket = {path}: no swift-lb-image answers '
+                            f'there ({err.strerror or err}); images would be sent without being '
+                            'decoded')
+    return warnings
+
+
+def of_entry(conf, entry):
+    """Return the contexts of the filters in the pipeline whose entry point is `entry`."""
+    return [context for context in conf.filters if entry_of(context) == entry]
+
+
+def slow_start(path=SLOW_START):
+    """Return [a warning] if an idle TCP connection begins slowly again on this host, else []."""
+    try:
+        with open(path) as file:
+            if file.read().strip() != '1':
+                return []
+    except OSError:     # another kernel
+        return []
+    return ['net.ipv4.tcp_slow_start_after_idle = 1: an idle connection to another cluster begins '
+            'slowly again; sysctl net.ipv4.tcp_slow_start_after_idle=0 avoids it']

@@ -1,0 +1,156 @@
+"""`swift-lb check` says what is in force, what gives way to it, and what has no effect."""
+import os
+import socket
+
+import pytest
+from support.generated_confs import APP, DEFAULT, POLICY, files, good, put, use, word
+from support.proxy_app import swift_dir
+
+from swift_lb.book_path import path_of
+from swift_lb.check import host
+from swift_lb.check.command import examine
+from swift_lb.errors import ConfigError
+from swift_lb.proxy.dispatch import identity
+
+LB_CONF = '[lb-agent]\nkey = sixteen characters\n'
+
+
+@pytest.fixture
+def check(tmp_path):
+    """Return a function of edits of a good conf that returns the path and the Verdict."""
+    rings = swift_dir(tmp_path)
+    path = tmp_path / 'proxy-server.conf'
+    (tmp_path / 'lb-server.conf').write_text(LB_CONF)
+
+    def check(*edits):
+        conf = good(rings)
+        for edit in (put('filter:lb_dispatcher', lb_conf=tmp_path / 'lb-server.conf'),
+                     put('filter:lb_image', socket=tmp_path / 'images.sock'), *edits):
+            edit(conf)
+        path.write_text(*files(conf).values())
+        return str(path), examine(str(path))
+    return check
+
+
+def warnings(verdict):
+    """Return the warnings, without that on the decoder of images, which does not run here."""
+    assert () == verdict.faults
+    return [each for each in verdict.warnings if 'no swift-lb-image answers' not in each]
+
+
+def test_what_is_in_force_is_said(check):
+    path, verdict = check(put(APP, lb_policy='lb_rlt'), put(POLICY + '0', lb_hedge='off'),
+                          put(POLICY + '1', lb_max_age='7'),
+                          put(DEFAULT, log_statsd_host='192.0.2.1', user='nobody_here'),
+                          put('filter:lb_dispatcher', policy='tllb'))
+    assert verdict.facts.pop('Swift').endswith(', whose internals swift-lb knows')
+    assert {'every storage policy': 'lb_policy = lb_rlt, late reads are hedged',
+            'storage policy 0': 'lb_policy = lb_rlt, no hedging (lb_hedge = off)',
+            'storage policy 1': 'lb_policy = lb_rlt, no hedging (erasure code)',
+            'lb_book': f'{path_of("host", path, os.geteuid())}, of all workers of this host',
+            'dispatcher': 'lb_dispatcher, policy = tllb',
+            'StatsD': '192.0.2.1:8125'} == verdict.facts
+    assert [] == warnings(verdict)
+
+
+def test_what_is_not_there_is_said_too(check):
+    _path, verdict = check(word('lb_dispatcher', ''), put(APP, lb_enabled='no', lb_book='worker'))
+    assert [] == warnings(verdict)
+    assert ["Swift's own order (lb_enabled = false)", 'one for each worker', 'none in the pipeline',
+            'none (log_statsd_host is not set)'] == [*verdict.facts.values()][:4]
+
+
+def test_with_swifts_own_app_nothing_is_in_force_and_no_policy_is_named(check):
+    path, verdict = check(use(APP, 'egg:swift#proxy'))
+    assert ((), {}, f'{path}, [app:proxy-server], use = egg:swift#proxy: swift-lb is not in force; '
+            'write use = egg:swift-lb#proxy') == (verdict.faults, verdict.facts, verdict.absent)
+    assert 'adaptive' not in ' '.join(verdict.lines)
+
+
+@pytest.mark.parametrize(('edit', 'sentence'), [
+    (put(APP, sorting_method='timing'), '[app:proxy-server], sorting_method = timing: superseded '
+     'by lb_policy = adaptive for reads of objects'),
+    (put(APP, timing_expiry='9', lb_account_container='yes'),
+     '[app:proxy-server], timing_expiry = 9: superseded by lb_policy = adaptive'),
+    (put(POLICY + '0', sorting_method='timing'), '[proxy-server:policy:0], sorting_method = '
+     'timing: superseded by lb_policy = adaptive for reads of objects'),
+    (put(APP, concurrent_gets='on'), '[app:proxy-server], concurrent_gets = on: rules out lb_hedge '
+     '= auto; Swift asks the next node after concurrency_timeout')])
+def test_options_of_swift_that_go_badly_with_ours_are_warned_of(check, edit, sentence):
+    path, verdict = check(edit)
+    assert [f'{path}, {sentence}'] == warnings(verdict)
+
+
+@pytest.mark.parametrize(('edit', 'fact', 'text'), [
+    (put(APP, sorting_method='affinity', read_affinity='r1=100'), 'read affinity',
+     'kept: lb_policy orders the devices of each tier'),
+    (put(APP, concurrent_gets='off'), 'every storage policy',
+     'lb_policy = adaptive, late reads are hedged'),
+    (put(APP, concurrent_gets='on', lb_hedge='off'), 'every storage policy',
+     'lb_policy = adaptive, no hedging (lb_hedge = off)')])
+def test_options_of_swift_that_go_well_with_ours_are_not(check, edit, fact, text):
+    _path, verdict = check(edit)
+    assert ([], text) == (warnings(verdict), verdict.facts[fact])
+
+
+@pytest.mark.parametrize(('edits', 'sentence'), [
+    ([put(APP, LB_POLICY='x')],
+     '[app:proxy-server], LB_POLICY: nobody reads this option; did you mean lb_policy?'),
+    ([put(POLICY + '0', hedge='off')],
+     '[proxy-server:policy:0], hedge: nobody reads this option; did you mean lb_hedge?'),
+    ([put('proxy-server:polcy:1', lb_policy='x')], '[proxy-server:polcy:1]: nobody reads this '
+     'section; did you mean [proxy-server:policy:1]?'),
+    ([word('lb_status', ''), put('filter:lb_status', kye='x')], '[filter:lb_status], kye: unknown '
+     'option; the only one is key (the pipeline does not have lb_status)'),
+    ([use('filter:old', 'egg:swift-lb#lb_old')], '[filter:old], use = egg:swift-lb#lb_old: '
+     'swift-lb has no such filter (the pipeline does not have old)'),
+    ([use('filter:copy', 'egg:swift-lb#lb_report')], '[filter:copy], use = '
+     'egg:swift-lb#lb_report: it belongs in object-server.conf')])
+def test_what_has_no_effect_is_warned_of(check, edits, sentence):
+    path, verdict = check(*edits)
+    assert [f'{path}, {sentence}'] == warnings(verdict)
+
+
+def test_a_swift_conf_that_is_not_there_is_warned_of(check, tmp_path):
+    (tmp_path / 'swift.conf').unlink()
+    assert [f'{tmp_path}/swift.conf can not be read: storage policies were not held against it'
+            ] == warnings(check(put(POLICY + '9', lb_hedge='off'))[1])
+
+
+@pytest.mark.parametrize(('book', 'warned'), [
+    ('worker', False), ('host', False), ('/dev/shm/a.book', False),
+    ('/no/such/place/a.book', True)])
+def test_check_warns_if_the_directory_of_lb_book_is_missing(check, book, warned):
+    found = warnings(check(put(APP, lb_book=book))[1])
+    assert warned == any('there is no directory /no/such/place' in each for each in found)
+    assert warned == bool(found)
+
+
+@pytest.mark.parametrize(('section', 'asked'), [('', 0), ('[lb-cluster]\nname = us\nkey = k\n', 1)])
+def test_check_looks_at_idle_connections_only_in_a_group_of_clusters(
+        check, tmp_path, monkeypatch, section, asked):
+    looked = []
+    monkeypatch.setattr(host, 'slow_start', lambda: looked.append(1) or [])
+    check(lambda _conf: (tmp_path / 'lb-server.conf').write_text(LB_CONF + section))
+    assert asked == len(looked)
+
+
+def test_check_warns_if_no_decoder_answers_lb_image(check, tmp_path):
+    path = tmp_path / 'images.sock'
+    for reason in ('No such file or directory', 'Connection refused'):
+        assert f'[filter:lb_image], socket = {path}: no swift-lb-image answers there ({reason}); ' \
+               'images would be sent without being decoded' in check()[1].warnings
+        if not path.exists():
+            with socket.socket(socket.AF_UNIX) as daemon:
+                daemon.bind(str(path))
+                daemon.listen()
+                assert () == check()[1].warnings
+    assert () == check(word('lb_image', ''))[1].warnings
+
+
+def test_an_agents_conf_that_proxies_cannot_read_is_warned_of(check, tmp_path):
+    (tmp_path / 'lb-server.conf').unlink()
+    with pytest.raises(ConfigError) as error:
+        identity.read(tmp_path / 'lb-server.conf')
+    assert [f'[filter:lb_dispatcher], lb_conf: {error.value}; every request would be served here'
+            ] == warnings(check()[1])

@@ -1,0 +1,82 @@
+"""`swift-lb check` of an lb-server.conf reports what the daemons refuse, and misspelt sections."""
+import pytest
+
+from swift_lb.check.command import examine
+from swift_lb.errors import ConfigError
+from swift_lb.service import options as agent
+from swift_lb.service.dns import options as dns
+
+AGENT = '[lb-agent]\nnode = a\nkey = sixteen characters\npeers = 192.0.2.1, 192.0.2.2\n'
+DNS = ('[lb-dns]\nzone = lb.example.com\nproxies = a=192.0.2.1\n'
+       'ns = ns1.lb.example.com=192.0.2.1\n')
+IMAGE = '[lb-image]\npeers = 192.0.2.1\n'
+CLUSTER = '[lb-cluster]\nname = us.ksu\nkey = seventeen characters\n'
+
+
+@pytest.fixture
+def check(tmp_path):
+    """Return a function of the text of an lb-server.conf that returns its path and its Verdict."""
+    def check(text):
+        path = tmp_path / 'lb-server.conf'
+        path.write_text(text)
+        return str(path), examine(str(path))
+    return check
+
+
+def test_a_good_conf_has_a_fact_for_each_daemon(check):
+    path, verdict = check('[DEFAULT]\nlog_level = INFO\n' + AGENT + DNS + IMAGE + CLUSTER)
+    assert (path, 'lb-server', (), (), '') == verdict[:4] + verdict[5:]
+    assert verdict.facts == {
+        'lb-agent': 'node a, reports to 0.0.0.0:6208, 2 peers, rules = balanced, cluster us.ksu',
+        'lb-dns': 'zone lb.example.com, mode = membership, 1 proxies',
+        'lb-image': 'socket /var/run/swift/images.sock, results in /var/cache/swift-lb'}
+
+
+def test_the_faults_of_all_daemons_are_reported_in_their_own_words(check):
+    path, verdict = check(AGENT + 'intervall = 1\n[lb-agent:metrics:cpu]\nalways = 1\n'
+                          + DNS.replace('zone = lb', 'zone = .lb') + IMAGE + 'workers = many\n')
+    words = []
+    for module in (agent, dns):
+        with pytest.raises(ConfigError) as error:
+            module.read(path)
+        words += error.value.faults
+    assert words == list(verdict.faults[:len(words)])
+    assert f'{path}, [lb-agent], intervall = 1: unknown option; did you mean interval?' in words
+    assert verdict.faults[len(words)].startswith(f'{path}, [lb-image], workers = many: must be')
+
+
+@pytest.mark.parametrize(('name', 'meant'), [
+    ('lb-agnt', 'lb-agent'), ('lb_dns', 'lb-dns'), ('lb-images', 'lb-image'),
+    ('lb-clusters', 'lb-cluster'), ('lb-agemt:metric:cpu', 'lb-agent:metric:cpu')])
+def test_a_misspelt_section_is_a_fault(check, name, meant):
+    path, verdict = check(f'{AGENT}[{name}]\nx = 1\n')
+    assert (f'{path}, [{name}]: unknown section; did you mean [{meant}]?',) == verdict.faults
+
+
+def test_only_misspelt_sections_are_told_apart_from_other_files(check):
+    path, verdict = check('[lb-agnt]\nnode = a\n')
+    assert (f'{path}, [lb-agnt]: unknown section; did you mean [lb-agent]?',) == verdict.faults
+
+
+@pytest.mark.parametrize(('text', 'warning'), [
+    (AGENT + '[foo]\n', '[foo]: no daemon reads this section'),
+    (DNS + CLUSTER, '[lb-cluster]: only the agent reads it, and there is no [lb-agent]')])
+def test_a_section_that_no_daemon_reads_is_a_warning(check, text, warning):
+    path, verdict = check(text)
+    assert ((), (f'{path}, {warning}',)) == (verdict.faults, verdict.warnings)
+
+
+def test_without_a_section_of_a_daemon_nothing_is_in_force(check):
+    _path, verdict = check(CLUSTER)
+    assert ((), True) == (verdict.faults, 'no daemon starts with it' in verdict.absent)
+
+
+def test_a_name_that_swift_cannot_interpolate_is_a_fault_without_its_value(check):
+    path, verdict = check(AGENT + 'key2 = secret secret %(nothing)s\n')
+    assert (f'{path}, [lb-agent], key2: %(nothing)s is set neither there nor in [DEFAULT]',
+            ) == verdict.faults
+
+
+def test_a_metric_that_no_sensor_has_is_a_fault(check):
+    _path, verdict = check(AGENT + '[lb-agent:metric:unicorns]\n')
+    assert '[lb-agent:metric:unicorns]: there is no such metric' in verdict.faults[0]
