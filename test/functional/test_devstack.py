@@ -73,6 +73,9 @@ def test_stack_unstack_and_clean(stack):
     stack.succeed('run_phase', 'stack', 'post-config')
     for words in AFTER:
         stack.succeed(*words)
+    configured = stack.confs()
+    stack.succeed('run_phase', 'stack', 'post-config')
+    assert configured == stack.confs()
     proxy = stack.ip, int(stack.localrc['SWIFT_DEFAULT_BIND_PORT'])
     wait_until(lambda: answers(*proxy, '/healthcheck'), stack.logs)
     reads_are_spread_and_shown(stack, proxy)
