@@ -40,7 +40,8 @@ EXTRAS = {      # package as it is imported: the extra that installs it
 def parser_for(argv):
     """Return the parser of swift-lb; only the package of the command in `argv` is imported.
 
-    The packages import Swift, matplotlib or rich; `swift-lb --help` needs none of them.
+    The packages import Swift, matplotlib or rich; `swift-lb --help` needs none of them. With None
+    for `argv` all are imported, and the parser has the options of each command: for man pages.
     """
     parser = argparse.ArgumentParser(
         prog='swift-lb', description='Load balancing for an OpenStack Swift cluster.')
@@ -51,15 +52,16 @@ def parser_for(argv):
 def add_commands(parser, table, argv):
     """Add to `parser` the commands of `table`, {name: (module or table of sub-commands, help)}.
 
-    `argv` are the words after the command of `parser`; only the module that they name is imported.
+    `argv` are the words after the command of `parser`; only the module that they name is imported,
+    with None each of them.
     """
     commands = parser.add_subparsers(required=True, metavar='COMMAND')
     for name, (module, text) in table.items():
         command = commands.add_parser(name, help=text, description=text)
-        if not argv or argv[0] != name:
+        if argv is not None and argv[:1] != [name]:
             continue
         if isinstance(module, dict):
-            add_commands(command, module, argv[1:])
+            add_commands(command, module, argv and argv[1:])
         else:
             room = load(module, command)
             room.add_arguments(command)

@@ -6,9 +6,10 @@
 # Installs again only if the requirements have changed.
 #
 # Programs that are Debian packages, and that the system lacks, are unpacked into the folder:
-# memcached by `environment`; a browser for the tests of the agents' page by `chromium_here`; the DNS
-# servers and clients that swift-lb-dns is tested with, and compared to, by `name_servers_here`;
-# HAProxy, to which a benchmark compares the dispatcher, by `haproxy_here`.
+# memcached by `environment`; the lint of manual pages by `mandoc_here`; a browser for the tests of
+# the agents' page by `chromium_here`; the DNS servers and clients that swift-lb-dns is tested with,
+# and compared to, by `name_servers_here`; HAProxy, to which a benchmark compares the dispatcher, by
+# `haproxy_here`.
 
 environment() {
     VENV=$1
@@ -47,6 +48,11 @@ chromium_here() {
     command -v chromium >/dev/null && return
     debian_here chromium chromium-headless-shell "without it the tests of the agents' page are skipped" \
         'usr/lib/chromium/chromium-headless-shell --version'
+}
+
+mandoc_here() {
+    debian_here mandoc mandoc 'without it the test of the lint of manual pages is skipped' \
+        'usr/bin/mandoc /dev/null'
 }
 
 name_servers_here() {

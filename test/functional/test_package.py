@@ -131,3 +131,11 @@ def test_the_entry_points_of_the_conf_samples_are_installed(installed):
     assert all((ROOT / f'{point.module.replace(".", "/")}.py').exists() or
                (ROOT / point.module.replace('.', '/') / '__init__.py').exists()
                for point in points)
+
+
+def test_manual_pages_and_completions_are_installed_where_programs_look(installed):
+    share = installed / 'share'
+    assert {str(path.relative_to(share / 'man')) for path in share.glob('man/*/*')} == {
+        str(path.relative_to(ROOT / 'doc' / 'man')) for path in ROOT.glob('doc/man/*/*')}
+    assert (share / 'bash-completion' / 'completions' / 'swift-lb').exists()
+    assert (share / 'zsh' / 'site-functions' / '_swift-lb').exists()
