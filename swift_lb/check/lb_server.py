@@ -70,13 +70,13 @@ def _agent(path):
     metrics_of(options, lambda: None)
     cluster = f', cluster {options.cluster.name}' if options.cluster else ''
     return (f'node {options.node}, reports to {options.bind_ip}:{options.bind_port}, '
-            f'{len(options.peers)} peers, rules = {options.plan.rules}{cluster}')
+            f'peers: {len(options.peers)}, rules = {options.plan.rules}{cluster}')
 
 
 def _dns(path):
     options = dns.read(path)
     return (f'zone {options.zone.to_text(omit_final_dot=True)}, mode = {options.mode}, '
-            f'{len(options.proxies)} proxies')
+            f'proxies: {len(options.proxies)}')
 
 
 def _image(path):

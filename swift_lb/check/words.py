@@ -8,7 +8,7 @@ from swift_lb.proxy.paste_conf import APP, FILTER, MAIN
 KINDS = {'app': APP, 'filter': FILTER, '': APP}
 GROUPS = {'app': ('paste.app_factory',),
           'filter': ('paste.filter_factory', 'paste.filter_app_factory')}
-EGG, OURS = 'egg:', 'swift-lb'
+EGG, OURS, SWIFT = 'egg:', 'swift-lb', 'swift'
 
 
 def meant(name, known, cutoff=0.7):
@@ -47,9 +47,10 @@ def _missing(conf, kind, word):
         return f'{conf.path}: there is no section [pipeline:{MAIN}]'
     names = [name.partition(':')[2] for name in conf.loader.parser.sections()
              if name.startswith(f'{kind}:')]
-    entries = _entries(OURS, kind)
-    near = meant(word, names) or meant(word, entries)
-    hint = (f'write one, with use = {EGG}{OURS}#{word}' if word in entries
+    entry = word.replace('-', '_')
+    egg = next((egg for egg in (OURS, SWIFT) if entry in _entries(egg, kind)), '')
+    near = meant(word, names) or meant(word, _entries(OURS, kind))
+    hint = (f'write one, with use = {EGG}{egg}#{entry}' if egg
             else f'did you mean {near}?' if near else 'the pipeline needs it')
     return f'{conf.where}, {word}: there is no section [{kind}:{word}]; {hint}'
 
@@ -58,7 +59,7 @@ def _reason(kind, use, error):
     """Return why the `use` of a section of this kind cannot be loaded."""
     egg, _hash, entry = use.removeprefix(EGG).partition('#')
     if isinstance(error, metadata.PackageNotFoundError):
-        near = meant(egg, (OURS, 'swift'))
+        near = meant(egg, (OURS, SWIFT))
         return f'the Python package {egg} is not installed' + (
             f'; did you mean {near}?' if near else '')
     if not isinstance(error, LookupError) or not use.startswith(EGG):

@@ -27,8 +27,8 @@ def test_a_good_conf_has_a_fact_for_each_daemon(check):
     path, verdict = check('[DEFAULT]\nlog_level = INFO\n' + AGENT + DNS + IMAGE + CLUSTER)
     assert (path, 'lb-server', (), (), '') == verdict[:4] + verdict[5:]
     assert verdict.facts == {
-        'lb-agent': 'node a, reports to 0.0.0.0:6208, 2 peers, rules = balanced, cluster us.ksu',
-        'lb-dns': 'zone lb.example.com, mode = membership, 1 proxies',
+        'lb-agent': 'node a, reports to 0.0.0.0:6208, peers: 2, rules = balanced, cluster us.ksu',
+        'lb-dns': 'zone lb.example.com, mode = membership, proxies: 1',
         'lb-image': 'socket /var/run/swift/images.sock, results in /var/cache/swift-lb'}
 
 

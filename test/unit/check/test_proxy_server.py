@@ -131,6 +131,8 @@ def test_check_of_a_damaged_conf_returns_faults_or_facts(write, junk, at, trunca
      'section [filter:lb_status]; write one, with use = egg:swift-lb#lb_status'),
     ('pipeline = proxy', 'pipeline = lb_stats proxy', '[pipeline:main], lb_stats: there is no '
      'section [filter:lb_stats]; did you mean lb_status?'),
+    ('pipeline = proxy', 'pipeline = proxy-logging proxy', '[pipeline:main], proxy-logging: there '
+     'is no section [filter:proxy-logging]; write one, with use = egg:swift#proxy_logging'),
     ('pipeline = proxy', 'pipeline = quota proxy', '[pipeline:main], quota: there is no section '
      '[filter:quota]; the pipeline needs it'),
     ('pipeline = proxy-server', 'pipeline =', '[pipeline:main], pipeline: must be set'),
