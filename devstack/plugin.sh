@@ -148,8 +148,7 @@ function configure_swift_lb {
     if [[ -n $SWIFT_LB_DNS ]]; then
         configure_swift_lb_dns
     fi
-    "$(get_python_exec_prefix)/swift-lb" check \
-        "$SWIFT_CONF_DIR/proxy-server.conf"
+    "$(get_python_exec_prefix)/swift-lb" check "$SWIFT_CONF_DIR"
 }
 
 function start_swift_lb {

@@ -38,7 +38,7 @@ def stack(tmp_path):
     data.mkdir()
     with held, DevStack(
             tmp_path, data, source.fetch(), ip, SWIFT_DEFAULT_BIND_PORT=str(free_port(ip)),
-            SWIFT_LB_DISPATCH='True', SWIFT_LB_DNS=ZONE,
+            SWIFT_LB_DISPATCH='True', SWIFT_LB_KEY='a key of 16 characters', SWIFT_LB_DNS=ZONE,
             DEVSTACK_DIR=os.environ.get('DEVSTACK_DIR', '')) as stack:
         stack.install()
         yield stack
