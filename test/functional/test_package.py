@@ -139,3 +139,13 @@ def test_manual_pages_and_completions_are_installed_where_programs_look(installe
         str(path.relative_to(ROOT / 'doc' / 'man')) for path in ROOT.glob('doc/man/*/*')}
     assert (share / 'bash-completion' / 'completions' / 'swift-lb').exists()
     assert (share / 'zsh' / 'site-functions' / '_swift-lb').exists()
+
+
+def test_the_debian_packages_have_each_program_and_the_version_of_setup_cfg():
+    config = configparser.ConfigParser()
+    config.read(ROOT / 'setup.cfg')
+    programs = re.findall('^([a-z-]+) =', config['entry_points']['console_scripts'], re.MULTILINE)
+    files = ''.join(path.read_text() for path in (ROOT / 'debian').glob('*.install'))
+    assert sorted(programs) == sorted(re.findall('^usr/bin/(.*)', files, re.MULTILINE))
+    begin = (ROOT / 'debian' / 'changelog').read_text().partition(' unstable')[0]
+    assert begin == f'swift-lb ({config["metadata"]["version"]})'
