@@ -7,6 +7,7 @@ import select
 import sys
 
 from swift_lb.errors import SwiftLBError
+from swift_lb.version import version
 
 # name: (module with add_arguments(parser) and run(args) -> exit status, help); or, for a command
 # with sub-commands, (a table of them like this one, help)
@@ -45,6 +46,7 @@ def parser_for(argv):
     """
     parser = argparse.ArgumentParser(
         prog='swift-lb', description='Load balancing for an OpenStack Swift cluster.')
+    parser.add_argument('--version', action='version', version=f'%(prog)s {version()}')
     add_commands(parser, COMMANDS, argv)
     return parser
 

@@ -277,6 +277,11 @@ def host_port(word, default):
         raise InvalidError(f'the port of {word!r} {err}') from None
 
 
+def endpoint(host, port):
+    """Return HOST:PORT, the text that host_port() parses: an IPv6 address stands in brackets."""
+    return f'[{host}]:{port}' if ':' in host else f'{host}:{port}'
+
+
 # Parsers of lists, which report every wrong item.
 
 

@@ -2,6 +2,7 @@
 import math
 
 from swift_lb import instruction_file
+from swift_lb.config import endpoint
 from swift_lb.errors import AgentError, WireError
 from swift_lb.model import CRITICAL, DISABLED, DRAINING, GONE, UP, Report
 from swift_lb.plan.decision import state_of
@@ -207,7 +208,7 @@ class Agent:
             ip, port = address
         else:
             return None
-        return f'[{ip}]:{port}' if ':' in ip else f'{ip}:{port}'
+        return endpoint(ip, port)
 
     def states(self, now):
         """Return {node: its state, such as UP, LATE or GONE} of all nodes that have reported."""

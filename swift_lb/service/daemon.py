@@ -5,6 +5,7 @@ import pathlib
 
 from swift_lb import clock
 from swift_lb.concurrency import sleep, spawn, use_precise_hub, wsgi
+from swift_lb.config import endpoint
 from swift_lb.errors import AgentError, ConfigError
 from swift_lb.plan.forecast.loads import forecast_metrics
 from swift_lb.plan.knee import Knee
@@ -15,7 +16,7 @@ from swift_lb.service.http import AgentHttp
 from swift_lb.service.mesh import Mesh, fetch_report
 from swift_lb.service.monitor import DelegationRates, LoadMonitor, delegated_counts
 from swift_lb.service.name_server import NameServer
-from swift_lb.service.process import ServiceDaemon, listening, run
+from swift_lb.service.process import ServiceDaemon, listening, peers_text, run
 from swift_lb.service.prometheus import PrometheusText
 from swift_lb.service.sensing import directed, metrics_of
 from swift_lb.service.summaries import Summaries, check_clusters
@@ -73,6 +74,7 @@ class LbAgent(ServiceDaemon):
     def run_forever(self, *_args, **_kwargs):
         """Measure, report, plan and serve HTTP until the process ends."""
         use_precise_hub()
+        self._say_start('swift-lb-agent', *facts_of(self.options))
         gc.freeze()     # objects made so far stay: the collector need not look at them again
         self._await_hangup()
         self._drain_file = pathlib.Path(self.options.instruction_file + '.drained')
@@ -214,6 +216,16 @@ class LbAgent(ServiceDaemon):
         if now - self._logged_at.get(component, float('-inf')) >= LOG_INTERVAL:
             self._logged_at[component] = now
             self.logger.warning('swift-lb-agent: %s', sentence)
+
+
+def facts_of(options):
+    """Return texts that say what the AgentOptions of an agent are, for its log, without keys."""
+    cluster = options.cluster
+    return (f'node {options.node}',
+            f'reports by UDP at {endpoint(options.bind_ip, options.bind_port)}',
+            f'HTTP at {endpoint(options.http_ip, options.http_port)}', peers_text(options.peers),
+            f'mode {options.mode}', f'rules {options.plan.rules}',
+            *([f'cluster {cluster.name}'] if cluster else []))
 
 
 def main():

@@ -7,6 +7,7 @@ import pwd
 import socket
 
 from swift_lb.book_path import of_dispatchers, path_of
+from swift_lb.config import endpoint
 from swift_lb.errors import SharedMemoryError
 from swift_lb.load import request_table, table
 from swift_lb.regular_file import open_regular
@@ -50,7 +51,7 @@ def with_proxy(options, facts):
     ip, port = facts['bind_ip'], facts['bind_port']
     if options.proxy or not port or ip in (None, '0.0.0.0', '::'):
         return options
-    proxy = f'[{ip}]:{port}' if ':' in ip else f'{ip}:{port}'
+    proxy = endpoint(ip, port)
     return dataclasses.replace(options, proxy=proxy) if PROXY.fullmatch(proxy) else options
 
 

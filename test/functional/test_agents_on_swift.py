@@ -15,6 +15,7 @@ from swift_lb.instruction_file import InstructionFile
 from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
 from swift_lb.model import CRITICAL
+from swift_lb.version import version
 
 READERS = 12
 
@@ -85,6 +86,8 @@ def test_agents_measure_the_load_of_the_proxies_beside_them(cluster):
         first = eventually(is_measured)
     assert first, document(lab)
     assert first['proxy'] == lab.endpoints[0].removeprefix('http://')
+    started = f'swift-lb-agent {version()}: node proxy-1, reports by UDP at '
+    assert 1 == lab.log('agent-1').read_text().count(started)
 
 
 def test_a_killed_proxy_has_no_share_of_dns(cluster):

@@ -12,6 +12,8 @@ import pytest
 from support.lb_dns import LbDnsServer, children_of
 from support.name_server import wait_until
 
+from swift_lb.version import version
+
 ZONE, NAME = 'lb.example.com', 'swift.lb.example.com'
 SHARES = {'192.0.2.1': .5, '192.0.2.2': .5}
 # swift-init with the test's folder in place of /etc/swift and /var/run/swift.
@@ -68,6 +70,11 @@ class Managed(LbDnsServer):
                 self._lines.append(self._log.recv(65536).decode())
         return next((line for line in self._lines if text in line), None)
 
+    def count_logged(self, text):
+        """Return the number of lines of the service's log so far that contain `text`."""
+        self.logged(text)
+        return sum(text in line for line in self._lines)
+
     def close(self):
         """Stop the service."""
         self.init('stop')
@@ -99,6 +106,7 @@ def test_sighup_reloads_a_valid_conf_and_keeps_the_old_if_invalid(server):
     wait_until(lambda: server.ttl() == 20)
     assert server.logged('has been read again')
     wait_until(lambda: not set(children_of(server.main_pid(), 'RSDTZ')) & set(old))
+    assert 1 == server.count_logged(f'swift-lb-dns {version()}: node node-1, zone {ZONE}, ')
 
 
 def test_swift_init_reload_restarts_or_with_a_bad_conf_stops_it(server):

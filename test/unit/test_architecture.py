@@ -15,7 +15,7 @@ BASE = {'model', 'errors', 'clock'}
 CORE = {'load', 'policy', 'plan', 'wire'}
 TOOLS = {'config', 'metrics', 'concurrency', 'shared_memory', 'drawing', 'access',
          'experiment', 'book_path', 'clusters_file', 'conf_file', 'instruction_file',
-         'regular_file', 'replica_options', 'tls', 'authorities', 'image_codec'}
+         'regular_file', 'replica_options', 'tls', 'authorities', 'image_codec', 'version'}
 EDGES = {'proxy', 'storage', 'service', 'workload', 'sim', 'lab', 'console'}
 MAY_IMPORT = {  # room: what it may import besides itself
     'model': set(), 'clock': set(),

@@ -1,10 +1,11 @@
 """Manual pages of the daemons, whose options are those of all daemons of Swift."""
 import argparse
-import optparse
 
 from command_pages import options, synopsis
 from roff import Page, bold
 from swift.common.utils import parse_options
+
+from swift_lb.service.process import option_parser
 
 DAEMONS = {     # name: (what it is, what it does, its section of the conf, its page of the manual)
     'swift-lb-agent': (
@@ -28,11 +29,11 @@ DAEMONS = {     # name: (what it is, what it does, its section of the conf, its 
 
 
 def parser_of(name, conf):
-    """Return an argparse parser with the options that Swift gives the daemon `name`.
+    """Return an argparse parser with the options of the daemon `name`, ours and Swift's.
 
     `conf` is the path of a file that exists: parse_options of Swift wants one.
     """
-    theirs = optparse.OptionParser()
+    theirs = option_parser()
     parse_options(theirs, once=True, test_args=[str(conf)])
     parser = argparse.ArgumentParser(prog=name)
     parser.add_argument('conf', metavar='CONFIG', help='the conf file: lb-server.conf(5)')

@@ -10,6 +10,7 @@ from socket import AF_UNIX, SOCK_DGRAM, socketpair
 
 from swift_lb import clock
 from swift_lb.concurrency import sleep, spawn, use_precise_hub
+from swift_lb.config import endpoint
 from swift_lb.errors import ConfigError, NameServerError
 from swift_lb.service.dns import options
 from swift_lb.service.dns.keys import COOKIE_KEY
@@ -21,6 +22,7 @@ from swift_lb.service.dns.update import Updater
 from swift_lb.service.dns.worker import CHECK_INTERVAL, DnsWorker, Heartbeats
 from swift_lb.service.kernel import drop_capabilities
 from swift_lb.service.process import ServiceDaemon, listening, run
+from swift_lb.zone.records import text_of
 from swift_lb.zone.responder import Responder
 from swift_lb.zone.sampling import start_of
 from swift_lb.zone.sequence import PUSHING
@@ -56,6 +58,8 @@ class LbDns(ServiceDaemon):
         self._report_end, self._status_end = socketpair(AF_UNIX, SOCK_DGRAM)
         self._report_end.setblocking(False)
         self._heartbeats = Heartbeats(self.options.workers + 2)     # UDP, TCP, status
+        # Here, not in a process of the service: one line for all of them.
+        self._say_start('swift-lb-dns', *facts_of(self.options))
 
     def _read(self):
         parsed = options.read(self._path)
@@ -160,6 +164,16 @@ class LbDns(ServiceDaemon):
         self.options = changed
         self.logger.info('%s has been read again', self._path)
         return True
+
+
+def facts_of(options):
+    """Return texts that say what the DnsOptions of a service are, for its log, without keys."""
+    pushes = options.mode == PUSHING
+    where = [endpoint(*options.update_server)] if pushes else [
+        endpoint(ip, options.bind_port) for ip in options.bind_ip]
+    return (f'node {options.node}', f'zone {text_of(options.zone)}',
+            f'{"updates" if pushes else "DNS at"} {" ".join(where)}',
+            f'HTTP at {endpoint(options.http_ip, options.http_port)}', f'mode {options.mode}')
 
 
 def main():

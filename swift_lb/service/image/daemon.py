@@ -9,6 +9,7 @@ for _name in ('OPENBLAS_NUM_THREADS', 'OMP_NUM_THREADS', 'MKL_NUM_THREADS'):
     os.environ.setdefault(_name, '1')
 
 from swift_lb import clock  # noqa: E402
+from swift_lb.config import endpoint  # noqa: E402
 from swift_lb.errors import ImageServiceError  # noqa: E402
 from swift_lb.service.image import options  # noqa: E402
 from swift_lb.service.image.crew import Crew  # noqa: E402
@@ -21,7 +22,7 @@ from swift_lb.service.image.store import Store, make_folder  # noqa: E402
 from swift_lb.service.image.telling import Telling, tell_for_ever  # noqa: E402
 from swift_lb.service.image.worker import codecs  # noqa: E402
 from swift_lb.service.mesh import Mesh  # noqa: E402
-from swift_lb.service.process import ServiceDaemon, run, run_unpatched  # noqa: E402
+from swift_lb.service.process import ServiceDaemon, peers_text, run, run_unpatched  # noqa: E402
 
 NO_RELOAD = 'the options of [lb-image] can only be changed by a restart'
 
@@ -37,12 +38,12 @@ class LbImage(ServiceDaemon):
         self._place = ServicePlace(self.options.socket, user)
         if self.options.cache:
             make_folder(self.options.cache_dir, user)
-        self._requests = self._telling = None
+        self._requests = self._telling = self._node = None
         if self.options.peers:
             mesh = Mesh(self.options.bind_ip, self.options.bind_port)
             self._requests = KeptRequests()
-            self._telling = Telling(*options.identity(self._path), self._requests, mesh,
-                                    int(clock.wall()))
+            self._node, keys = options.identity(self._path)
+            self._telling = Telling(self._node, keys, self._requests, mesh, int(clock.wall()))
 
     def run_once(self, *args, **kwargs):
         """Do the same as run_forever, because a server does not end after one turn."""
@@ -61,13 +62,14 @@ class LbImage(ServiceDaemon):
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._warn, NO_RELOAD)
-        crew = Crew(self.options, self.options.workers or len(os.sched_getaffinity(0)), self._warn)
+        workers = self.options.workers or len(os.sched_getaffinity(0))
+        crew = Crew(self.options, workers, self._warn)
         await crew.start()
         server = ImageServer(SharedJobs(Jobs(self.options, crew, clock.monotonic)), self._store(),
                              self._warn, self._telling)
         listener = await asyncio.start_unix_server(
             server.serve, sock=self._place.socket, limit=BUFFER)
-        self.logger.info('swift-lb-image: serves at %s', self.options.socket)
+        self._say_start('swift-lb-image', *facts_of(self.options, self._node, workers))
         telling = asyncio.create_task(
             tell_for_ever(self._telling, self.options.peers, self._warn))
         await stop.wait()
@@ -85,6 +87,17 @@ class LbImage(ServiceDaemon):
 
     def _warn(self, sentence):
         self.logger.warning('swift-lb-image: %s', sentence)
+
+
+def facts_of(options, node, workers):
+    """Return texts that say what the ImageServiceOptions of a host are, for its log, without keys.
+
+    `node` is the host's name for its peers, None without peers; it has so many `workers`.
+    """
+    kept = f'cache of {options.cache} bytes in {options.cache_dir}' if options.cache else 'no cache'
+    hears = [f'node {node}', f'UDP at {endpoint(options.bind_ip, options.bind_port)}']
+    return (f'serves at {options.socket}', f'workers {workers}', kept, *(hears if node else ()),
+            peers_text(options.peers))
 
 
 def import_codecs():
