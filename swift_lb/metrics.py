@@ -57,6 +57,7 @@ GAUGES = {
     'chunks': 'chunks read with success from the node',
     'in_flight': 'reads sent to the node whose last byte has not arrived',
 }
+INFO = {'info': (('version', 'policy'), '1, with the version and each policy of replicas')}
 
 LEGACY = 'lb.'                      # proxy-server.lb.choices.<policy>.<node>
 LABELED = 'swift_proxy_server_lb_'  # swift_proxy_server_lb_choices, labels policy and node
@@ -77,13 +78,15 @@ def label(text):
 class Metrics:
     """Emits metrics to StatsD: timings and gauges at once, the sums of counters at flush()."""
 
-    def __init__(self, legacy, labeled, gauges):
+    def __init__(self, legacy, labeled, gauges, info=()):
         """Take Swift's legacy and labeled StatsD clients and a GaugeSink; each may be None.
 
         `legacy` has update_stats(name, n) and timing(name, ms), `labeled` the same with labels=;
-        `gauges` has pipeline(), which returns a pipeline of the statsd package, or None.
+        `gauges` has pipeline(), which returns a pipeline of the statsd package, or None. `info` are
+        [(version, policy)], the labels of the gauge `info`.
         """
         self._legacy, self._labeled, self._gauges = legacy, labeled, gauges
+        self._info = ['.'.join(map(label, labels)) for labels in info]
         self.emits = legacy is not None or labeled is not None
         self._counts = Counter()
 
@@ -110,7 +113,7 @@ class Metrics:
                 self._labeled.update_stats(LABELED + name, n, labels=labels)
 
     def gauge(self, worker, snapshot):
-        """Emit the gauges of all nodes in `snapshot`, the Snapshot of a book.
+        """Emit the gauge `info`, and those of all nodes in `snapshot`, the Snapshot of a book.
 
         `worker` is the number of the worker whose own book it is, None for the host's shared book.
         """
@@ -121,6 +124,8 @@ class Metrics:
             return
         suffix = '' if worker is None else f'.worker_{worker}'
         with pipeline as datagrams:
+            for labels in self._info:
+                datagrams.gauge(f'{LEGACY}info.{labels}', 1)
             for node, load in snapshot.loads.items():
                 for name in GAUGES:
                     value = getattr(load, name)

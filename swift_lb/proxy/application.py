@@ -17,7 +17,7 @@ from swift_lb.concurrency import sleep, spawn
 from swift_lb.errors import SwiftLBError
 from swift_lb.metrics import Metrics, gauge_sink
 from swift_lb.policy import kinds_of
-from swift_lb.proxy import seam
+from swift_lb.proxy import in_force, seam
 from swift_lb.proxy.guard import Guard
 from swift_lb.proxy.host_book import HostBook, worker_number
 from swift_lb.proxy.policy_sections import policy_sections
@@ -41,7 +41,8 @@ class LBApplication(seam.SeamApplication):
         self._begun, self._number = False, None
         kinds = kinds_of(chosen.policy for chosen in options.values())
         self.host_book = HostBook(lambda: self._book_path(conf), kinds, clock.monotonic)
-        metrics = self._metrics(conf)
+        self._conf_file = conf.get('__file__')
+        metrics = self._metrics(conf, options)
         self.guard = Guard(metrics, self.logger, clock.monotonic)
         self.replicas = ReplicaOrder(options, self.host_book.book, metrics, clock.monotonic,
                                      random.Random(), self.guard.fall_back)
@@ -52,10 +53,18 @@ class LBApplication(seam.SeamApplication):
             return None
         return path_of(self.replicas.options_of(None).book, conf.get('__file__'), os.geteuid())
 
-    def _metrics(self, conf):
+    def _metrics(self, conf, options):
         if not conf.get('log_statsd_host'):
             return Metrics(None, None, None)
-        return Metrics(self.logger, self.labeled_statsd(conf), gauge_sink(conf))
+        return Metrics(self.logger, self.labeled_statsd(conf), gauge_sink(conf),
+                       in_force.labels(options))
+
+    def say_start(self, filters):
+        """Log what is in force, once in the parent of all workers.
+
+        `filters` are {entry point: {option: text}} of the pipeline.
+        """
+        in_force.say_once(self, filters, self._conf_file)
 
     def __call__(self, env, start_response):
         """Answer a request as a WSGI app, and count it as in flight on this host until it ends."""
@@ -134,4 +143,5 @@ def app_factory(global_conf, **local_conf):
     for warning in unknown_weights(app.swift_dir, app.replicas.options):
         app.logger.warning('%s: %s', conf.get('__file__'), warning)
     app.check_config()
+    in_force.publish_replicas(app)
     return app

@@ -65,6 +65,7 @@ from swift_lb.proxy.dispatch.status import DispatchCounts, describe, describe_ch
 from swift_lb.proxy.filter_options import conf_path, filter_options
 from swift_lb.proxy.guard import Guard, fails_open
 from swift_lb.proxy.host_book import HostBook
+from swift_lb.proxy.in_force import publish
 from swift_lb.proxy.paste_conf import conf_around
 from swift_lb.proxy.seam import regions_of
 from swift_lb.proxy.status import KEY, reply
@@ -371,6 +372,7 @@ def filter_factory(global_conf, **local_conf):
     earlier = (place.faults(around.pipeline, around.where)
                + server_faults(global_conf | around.options, conf_path(global_conf)))
     options = filter_options(DispatchOptions, 'lb_dispatcher', global_conf, local_conf, earlier)
+    publish(dispatcher=options.policy)
     conf = {**global_conf, **local_conf}
     logger = get_logger(conf, log_route='lb_dispatcher')
     return lambda app: Dispatcher(app, options, conf, logger)

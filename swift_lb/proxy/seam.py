@@ -53,6 +53,7 @@ EXPECTED = (
     (Application, 'handle_request', ('req',)),
     (Application, 'get_controller', ('req',)),
     (Application, 'get_policy_options', ('policy',)),
+    (Application, 'modify_wsgi_pipeline', ('pipe',)),
     (Application, 'error_limit', ('node', 'msg')),
     (Application, 'error_occurred', ('node', 'msg')),
     (Application, 'check_response', ('node', 'server_type', 'response', 'method', 'path', 'body')),
@@ -272,6 +273,12 @@ class SeamApplication(Application):
         super().__init__(*args, **kwargs)
         self.obj_controller_router = MeasuredRouter()
         self._tiers = {}        # storage policy index -> Swift's read affinity key, None without
+
+    def modify_wsgi_pipeline(self, pipe):
+        """Let Swift complete the pipeline, then say what it starts; `pipe` is a PipelineWrapper."""
+        super().modify_wsgi_pipeline(pipe)
+        self.say_start({one.entry_point_name: one.local_conf
+                        for one in pipe.context.filter_contexts})
 
     def handle_request(self, req):
         """Handle a request, with its method kept in a context variable for sort_nodes."""

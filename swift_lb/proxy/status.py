@@ -20,7 +20,9 @@ from swift_lb.access import allowed
 from swift_lb.config import option
 from swift_lb.errors import QueryError
 from swift_lb.proxy.filter_options import filter_options
+from swift_lb.proxy.in_force import publish
 from swift_lb.proxy.replicas import key_of
+from swift_lb.version import version
 
 PATH = '/lb/status'
 KEY = 'HTTP_X_LB_STATUS_KEY'
@@ -79,7 +81,7 @@ def document(proxy, env):
     worker, replicas = proxy.begin(), proxy.replicas    # begin() may replace the book
     now, snapshot = replicas.clock(), replicas.book.snapshot()
     page = {
-        'format': FORMAT, 'pid': os.getpid(), 'worker': worker,
+        'format': FORMAT, 'version': version(), 'pid': os.getpid(), 'worker': worker,
         'book': proxy.host_book.describe(),
         'policies': {_name(index): {name: getattr(options, name) for name in SHOWN}
                      for index, options in replicas.options.items()},
@@ -160,4 +162,5 @@ def filter_factory(global_conf, **local_conf):
     Raises ConfigFileError for an unknown option.
     """
     options = filter_options(StatusOptions, 'lb_status', global_conf, local_conf)
+    publish(status=True)
     return lambda app: StatusFilter(app, options.key)

@@ -10,6 +10,7 @@ from swift_lb.model import GONE, UP
 from swift_lb.plan.reason import reasons
 from swift_lb.service.history import POINT_INTERVAL
 from swift_lb.service.part_rates import together
+from swift_lb.version import version
 from swift_lb.wire import instruction as wire
 
 FORMAT = 1
@@ -20,7 +21,7 @@ def cluster(agent, now):
     """Return the document of /v1/cluster: each node's state, load, and shares of requests."""
     plan, instruction, listed = agent.options.plan, agent.instruction, nodes(agent, now)
     return {
-        'format': FORMAT, 'node': agent.options.node, 'now': now,
+        'format': FORMAT, 'version': version(), 'node': agent.options.node, 'now': now,
         'interval': agent.options.interval, 'rules': plan.rules, 'metric': plan.metric,
         'generation': None if instruction is None else instruction.generation,
         'expires_in': None if instruction is None else instruction.expires_at - now,

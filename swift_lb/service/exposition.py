@@ -2,6 +2,7 @@
 from swift_lb.chains.chain import POINTS
 from swift_lb.model import UP
 from swift_lb.service.documents import clusters
+from swift_lb.version import version
 from swift_lb.wire.image_counts import CACHE_EVENTS
 
 PREFIX = 'swift_lb_agent_'
@@ -27,6 +28,7 @@ COUNTERS = {
     'alerts': ((), 'alerts sent between two reports because this node became critical'),
 }
 GAUGES = {
+    'info': (('version', 'rules'), '1, with the version of swift-lb and the rules of the plan'),
     'nodes': (('state',), 'nodes that sent a report, by state'),
     'generation': ((), 'generation of the instruction'),
     'expires_in_seconds': ((), 'seconds until the instruction expires'),
@@ -102,6 +104,7 @@ def parts(counts):
 def measured(agent, now):
     """Yield (metric, [(values of its labels, number)]) of each gauge of sensors and reports."""
     states, inbox = list(agent.states(now).values()), agent.inbox
+    yield 'info', [((version(), agent.options.plan.rules), 1)]
     yield 'nodes', [((state,), states.count(state)) for state in set(states)]
     yield 'faults', [((), len(agent.faults))]
     yield 'metric', [((name,), value) for name, value in agent.monitor.metrics.items()]

@@ -14,6 +14,7 @@ from swift_lb.lab.lab import Lab
 from swift_lb.lab.spec import LabSpec
 from swift_lb.load import table
 from swift_lb.load.request_table import totals
+from swift_lb.version import version
 
 BODY = b'z' * 500_000
 
@@ -118,6 +119,8 @@ def test_all_workers_of_a_proxy_show_the_same_measurements(pair):
     first, *others = [choices(page) for page in shown.values()]
     assert [first] * len(others) == others
     assert 40 == sum(first.values())
+    log = pair.lab.log('proxy-1').read_text()
+    assert 1 == log.count(f'swift-lb {version()}: lb_policy = ')    # of the parent alone
 
 
 def test_a_killed_workers_requests_leave_the_shared_in_flight_count(pair):

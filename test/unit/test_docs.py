@@ -8,7 +8,7 @@ import pytest
 
 from swift_lb.config import options_of
 from swift_lb.dispatch.content import CLASSES
-from swift_lb.metrics import COUNTERS, GAUGES, LABELED, LEGACY, TIMINGS
+from swift_lb.metrics import COUNTERS, GAUGES, INFO, LABELED, LEGACY, TIMINGS
 from swift_lb.policy import POLICIES
 from swift_lb.policy.backends import BACKEND_POLICIES
 from swift_lb.policy.clusters import CLUSTER_POLICIES
@@ -43,10 +43,12 @@ def test_proxy_metrics_are_documented_with_their_labels():
     for name in TIMINGS:
         expected[f'`proxy-server.{LEGACY}{name}.<node>`'] = f'`{LABELED}{name}` node'
     assert expected == {name: text.get(name) for name in expected}
+    for name, (labels, _what) in INFO.items():
+        assert f'`proxy-server.{LEGACY}{name}.{".".join(f"<{one}>" for one in labels)}`' in text
     for name in GAUGES:
         assert f'`proxy-server.{LEGACY}{name}.<node>`' in text
     documented = {re.search(r'\.lb\.(\w+)', row)[1] for row in text if '.lb.' in row}
-    assert {*COUNTERS, *TIMINGS, *GAUGES} == documented
+    assert {*COUNTERS, *TIMINGS, *GAUGES, *INFO} == documented
 
 
 @pytest.mark.parametrize('tables', [exposition, dns_exposition], ids=['agent', 'dns'])

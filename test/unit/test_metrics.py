@@ -6,7 +6,16 @@ import pytest
 from swift.common.utils import get_logger
 
 from swift_lb import metrics
-from swift_lb.metrics import COUNTERS, GAUGES, TIMINGS, Metrics, gauge_sink, label, node_label
+from swift_lb.metrics import (
+    COUNTERS,
+    GAUGES,
+    INFO,
+    TIMINGS,
+    Metrics,
+    gauge_sink,
+    label,
+    node_label,
+)
 from swift_lb.model import Node, NodeLoad, Snapshot
 
 try:
@@ -168,6 +177,14 @@ def test_gauges_are_whole_numbers_named_by_worker_or_host(sink, worker, end, opt
         ('in_flight.127_0_0_2_6200_sda', 2), ('in_flight.fe80__1_2_6200_nvme0n1', 0),
         ('last_throughput.127_0_0_2_6200_sda', 1234568))] == sink.lines()
     assert {'chunks', 'in_flight', 'last_throughput'} == set(GAUGES)
+
+
+def test_the_gauge_info_has_its_labels_in_its_name(sink):
+    made = Metrics(None, None, gauge_sink(sink.conf), [('0.1.0', 'c3'), ('0.1.0', 'adaptive')])
+    made.gauge(None, Snapshot({}))
+    assert ['proxy-server.lb.info.0_1_0.adaptive:1|g',
+            'proxy-server.lb.info.0_1_0.c3:1|g'] == sink.lines()
+    assert {'info': ('version', 'policy')} == {name: labels for name, (labels, _) in INFO.items()}
 
 
 def test_gauges_of_many_nodes_all_arrive(sink):

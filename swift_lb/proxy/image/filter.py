@@ -35,6 +35,7 @@ from swift_lb.proxy.image.reader import ObjectReader, UnreadError
 from swift_lb.proxy.image.side import is_of_peer, side_of
 from swift_lb.proxy.image.times import ReadTimes
 from swift_lb.proxy.image.why import described, is_known
+from swift_lb.proxy.in_force import publish
 from swift_lb.proxy.paste_conf import conf_around
 from swift_lb.proxy.status import reply
 from swift_lb.wire.image_client import ImageClient, decode
@@ -180,7 +181,8 @@ def filter_factory(global_conf, **local_conf):
     around = conf_around(global_conf)
     options = filter_options(ImageFilterOptions, 'lb_image', global_conf, local_conf,
                              image_faults(around.pipeline, around.where))
-    chains()        # a plug-in that cannot be loaded is a fault at start, not at a request
+    # Here, a plug-in that cannot be loaded is a fault at start, not at a request.
+    publish(images=sorted(chains()))
     conf = {**global_conf, **local_conf}
     logger = get_logger(conf, log_route='lb_image')
     return lambda app: ImageFilter(app, options, conf, logger)

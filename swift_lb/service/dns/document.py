@@ -1,5 +1,6 @@
 """The status of the DNS service as JSON-ready data: seconds, fractions, null if unknown."""
 from swift_lb.service.dns.tally import SHARES_SECONDS
+from swift_lb.version import version
 from swift_lb.zone import records
 from swift_lb.zone.records import text_of, type_text
 from swift_lb.zone.targets import SUSPECT, UNHEARD
@@ -22,7 +23,8 @@ def document(options, tally, recent, reach, instruction, now):
     # Processes may follow different Instructions for a moment: one of them is shown.
     first = present.get('udp0') or next(iter(present.values()), NO_REPORT)
     return {
-        'format': FORMAT, 'node': options.node, 'zone': text_of(options.zone),
+        'format': FORMAT, 'version': version(), 'node': options.node,
+        'zone': text_of(options.zone),
         'names': [text_of(name) for name in options.names],
         'ns': {text_of(host): list(addresses) for host, addresses in options.ns.items()},
         'mode': options.mode, 'ttl': first['ttl'], 'usual_ttl': options.ttl,

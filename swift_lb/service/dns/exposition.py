@@ -16,6 +16,7 @@ COUNTERS = {
     'starts': (('process',), 'times a process has begun, since the process that counts has'),
 }
 GAUGES = {
+    'info': (('version',), '1, with the version of swift-lb'),
     'processes': ((), 'processes that answer'),
     'resolvers': (('process',), 'clients that have asked a process within one TTL'),
     'share_target': (('family', 'node'), 'share of new clients that the node is to have'),
@@ -55,6 +56,7 @@ def counted(document):
 def measured(document):
     """Yield (metric, [(values of its labels, number)]) of the gauges of the DNS processes."""
     answering = [one for one in document['processes'] if one['answers']]
+    yield 'info', [((document['version'],), 1)]
     yield 'processes', [((), len(answering))]
     yield 'resolvers', [((one['process'],), one['resolvers']) for one in answering]
     for name, key in (('ttl_seconds', 'ttl'), ('serial', 'serial')):

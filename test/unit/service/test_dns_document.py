@@ -6,11 +6,13 @@ from support.prometheus import families
 from swift_lb.service.dns.exposition import COUNTERS, GAUGES, PREFIX, values
 from swift_lb.service.dns.tally import STALE
 from swift_lb.service.prometheus import PrometheusText
+from swift_lb.version import version
 
 
 def test_the_document_has_the_zone_its_names_and_processes():
     result = document_of(*BOTH)
-    assert {'format': 1, 'node': 'n1', 'zone': 'lb.example.com', 'mode': 'membership', 'ttl': 30,
+    assert {'format': 1, 'version': version(), 'node': 'n1', 'zone': 'lb.example.com',
+            'mode': 'membership', 'ttl': 30,
             'names': ['lb.example.com', '*.s3.lb.example.com'], 'usual_ttl': 60, 'serial': 77,
             'ns': {'ns1.lb.example.com': ['192.0.2.1']}, 'suspects': ['n3'], 'window': 300.0,
             'without_instruction': None, 'resolvers': 4, 'updates': 0,
@@ -83,7 +85,7 @@ def test_a_service_without_reports_has_0_processes_in_metrics():
 def test_metrics_have_the_values_of_the_document():
     results = metrics(*BOTH, reached={
         ('n1', '192.0.2.1'): None, ('n2', '192.0.2.2'): 'No route to host'})
-    assert {(): 0} == results['updates']
+    assert [{(version(),): 1}, {(): 0}] == [results['info'], results['updates']]
     assert {('A', 'answer'): 11} == {tuple(sorted(key)): value
                                      for key, value in results['queries'].items()}
     assert {('drop',): 2, ('slip',): 3} == results['limited']

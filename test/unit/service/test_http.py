@@ -12,6 +12,7 @@ from swift_lb.service.exposition import COUNTERS, GAUGES, PREFIX, values
 from swift_lb.service.http import CHANGE_HEADER, CHANGING, PAGES, AgentHttp
 from swift_lb.service.mesh import TRAFFIC, fetch_report
 from swift_lb.service.prometheus import PrometheusText
+from swift_lb.version import version
 from swift_lb.wire import instruction
 
 KEY = 'the key of remote clients, ü'
@@ -190,7 +191,8 @@ def test_json_shows_a_threshold_that_is_off_as_the_text_off(tmp_path):
 def test_the_cluster_document_has_an_entry_for_each_node(served):
     document = served.document('/v1/cluster')
     assert [node['node'] for node in document['nodes']] == ['node-1', 'node-2']
-    assert document['generation'] == served.one.agent.instruction.generation
+    assert (version(), served.one.agent.instruction.generation) == (
+        document['version'], document['generation'])
     assert sum(node['dns'] for node in document['nodes']) == pytest.approx(1)
     assert document['nodes'][1]['address'] == '10.0.0.2:6208'
     assert [node['flows'] for node in document['nodes']] == [{}, {}]
@@ -257,6 +259,8 @@ def test_the_agents_metrics_have_its_current_values(served):
             for sample in parsed['node_dns_share'].samples} == {
                 part.node: part.dns for part in served.one.agent.instruction.nodes}
     assert parsed['bytes_sent'].samples[0].value == 3.0
+    assert [{'version': version(), 'rules': 'balanced'}] == [
+        sample.labels for sample in parsed['info'].samples]
 
 
 # -- pulled by another agent
