@@ -4,6 +4,7 @@ Nothing is started. The values of Swift's own options are checked by Swift alone
 swift-proxy-server FILE --test-config.
 """
 import json
+import os
 
 from swift_lb.check import lb_server, object_server, proxy_server
 from swift_lb.check.conf_kinds import OBJECT, PROXY, SERVER, SWIFT_DIR, conf_paths, kind_of
@@ -37,7 +38,8 @@ def run(args):
 
 
 def examine_all(path):
-    """Return the Verdicts on the confs at `path`, at least one."""
+    """Return the Verdicts on the confs at `path`, at least one; they have absolute paths."""
+    path = os.path.abspath(path)        # as Swift's servers do: it is in the faults of filters
     try:
         return [examine(one) for one in conf_paths(path)]
     except ConfigError as err:

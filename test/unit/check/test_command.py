@@ -53,6 +53,17 @@ def test_one_file_is_checked_without_a_heading(etc, capsys):
         status, text.splitlines()[0])
 
 
+def test_faults_have_one_path_where_the_file_was_given_by_another(etc, capsys, monkeypatch):
+    rewrite(etc, put('filter:lb_status', kye='x', use='egg:swift-lb#lb_status'))
+    with open(etc / 'proxy-server.conf', 'a') as conf:
+        conf.write('[proxy-server:policy:0]\nlb_hedge = x\n')
+    monkeypatch.chdir(etc)
+    status, text = run(capsys, 'proxy-server.conf')
+    assert [f'error: {etc}/proxy-server.conf'] * 2 == [
+        line.partition(',')[0] for line in text.splitlines()]
+    assert 1 == status
+
+
 def test_all_confs_of_swifts_directory_are_checked(etc, capsys):
     status, text = run(capsys, etc)
     headings = [line for line in text.splitlines() if line.startswith(str(etc))]
