@@ -18,6 +18,7 @@ from swift_lb.check.verdict import made
 from swift_lb.check.words import interpolation_fault
 from swift_lb.errors import ConfigError, SeamError
 from swift_lb.proxy import seam
+from swift_lb.proxy.dispatch.place import doubts
 from swift_lb.proxy.paste_conf import APP, is_ours, load
 from swift_lb.proxy.policy_sections import policy_sections
 from swift_lb.proxy.ring_nodes import unknown_weights
@@ -94,7 +95,7 @@ def _host(conf, options):
     """Return the warnings about this host."""
     return [*unknown_weights(conf.options.get('swift_dir', SWIFT_DIR), options),
             *missing_directory(options[None].book), *dispatcher_warnings(conf),
-            *silent_decoders(conf)]
+            *doubts(conf.pipeline, conf.where, conf.foreign), *silent_decoders(conf)]
 
 
 def _absent(conf):

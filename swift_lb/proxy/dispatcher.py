@@ -369,7 +369,7 @@ def filter_factory(global_conf, **local_conf):
     Raises ConfigFileError with every fault of the conf.
     """
     around = conf_around(global_conf)
-    earlier = (place.faults(around.pipeline, around.where)
+    earlier = (place.faults(around.pipeline, around.where, around.foreign)
                + server_faults(global_conf | around.options, conf_path(global_conf)))
     options = filter_options(DispatchOptions, 'lb_dispatcher', global_conf, local_conf, earlier)
     publish(dispatcher=options.policy)

@@ -47,6 +47,12 @@ class PasteConf(NamedTuple):
             (context.name, entry_of(context)) for context in (*self.filters, self.app)]
 
     @property
+    def foreign(self):
+        """The names of the filters that are neither of Swift nor of swift-lb."""
+        return {context.name for context in self.filters
+                if package_of(context) not in ('swift', 'swift_lb')}
+
+    @property
     def options(self):
         """The options of the app, as PasteDeploy gives them to its factory: {name: text}."""
         return {} if self.app is None else self.app.global_conf | self.app.local_conf
@@ -117,5 +123,10 @@ def entry_of(context):
 
 def is_ours(context):
     """Return whether the app or filter of `context` is one of swift-lb's."""
+    return package_of(context) == 'swift_lb'
+
+
+def package_of(context):
+    """Return the name of the Python package which the app or filter of `context` is from."""
     factory = getattr(inner(context), 'object', None)
-    return getattr(factory, '__module__', '').startswith('swift_lb.')
+    return getattr(factory, '__module__', '').partition('.')[0]

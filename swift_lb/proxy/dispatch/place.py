@@ -15,10 +15,12 @@ ONCE = ('what authenticates, limits or rewrites requests must do so once, where 
         'and its own subrequests must not be delegated')
 
 
-def faults(pipeline, where):
+def faults(pipeline, where, foreign=()):
     """Return a sentence for each filter in `pipeline` on the wrong side of the dispatcher.
 
-    `pipeline` is [(name, entry point), ...], `where` the beginning of each sentence.
+    `pipeline` is [(name, entry point), ...], `where` the beginning of each sentence. `foreign` are
+    the names of filters that are neither of Swift nor of swift-lb: what they do is not known, so
+    they may be anywhere; doubts() has a sentence for them.
     """
     entries = [entry for _name, entry in pipeline]
     if NAME not in entries:
@@ -31,7 +33,21 @@ def faults(pipeline, where):
              for entry in missing]
             + [f'{where}: {mine} must be left of {name}: {ONCE}'
                for place, (name, entry) in enumerate(pipeline[:at])
-               if entry not in EITHER and (entry not in LEFT or entry in left[:place])])
+               if entry not in EITHER and (entry not in LEFT or entry in left[:place])
+               and (name not in foreign or entry in AUTHENTICATES)])
+
+
+def doubts(pipeline, where, foreign):
+    """Return a sentence for each filter left of the dispatcher that is in `foreign`.
+
+    The arguments are those of faults().
+    """
+    entries = [entry for _name, entry in pipeline]
+    if NAME not in entries:
+        return []
+    at = entries.index(NAME)
+    return [f'{where}: {name}, which is not of Swift, is left of {pipeline[at][0]}: {ONCE}'
+            for name, entry in pipeline[:at] if name in foreign and entry not in AUTHENTICATES]
 
 
 def image_faults(pipeline, where):

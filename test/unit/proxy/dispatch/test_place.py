@@ -103,6 +103,15 @@ def test_filters_are_recognised_by_their_entry_points(conf):
     assert [f'{path}, [pipeline:main]: hand-on must be left of memory: {ONCE}'] == refused(path)
 
 
+def test_a_filter_of_another_package_may_be_left_of_the_dispatcher(conf):
+    path = conf('own hand-on proxy-server', '[filter:own]',
+                'paste.filter_factory = support.own_filter:filter_factory')
+    loadapp(path, global_conf={'log_level': 'CRITICAL'})
+    verdict = examine(path)
+    assert ((), (f'{path}, [pipeline:main]: own, which is not of Swift, is left of hand-on: '
+                 f'{ONCE}',)) == (verdict.faults, verdict.warnings)
+
+
 def test_a_misplaced_filter_of_images_is_refused(conf):
     path = conf('pictures auth proxy-server', '[filter:pictures]', 'use = egg:swift-lb#lb_image',
                 '[filter:auth]', 'use = egg:swift#tempauth')
