@@ -8,7 +8,7 @@ import pytest
 import swift
 
 from swift_lb.clock import monotonic
-from swift_lb.metrics import COUNTERS, GAUGES, TIMINGS
+from swift_lb.metrics import COUNTERS, GAUGES, INFO, TIMINGS
 
 LABELED = tuple(int(part) for part in swift.__version__.split('.')[:2]) >= (2, 36)
 NODE = r'127_\d+_\d+_\d+_6200_sd0'
@@ -48,6 +48,7 @@ def test_statsd_gets_metrics_with_dotted_names_and_with_labels(healthy, quick, s
                 rf'proxy-server\.lb\.errors\.{NODE}:\d+\|c$',
                 rf'proxy-server\.lb\.timeouts\.{NODE}:\d+\|c$',
                 rf'proxy-server\.lb\.first_byte_time\.{NODE}:[\d.]+\|ms$',
+                r'proxy-server\.lb\.info\.\w+\.lb_rlt:1\|g$',
                 *(rf'proxy-server\.lb\.{name}\.{NODE}:\d+\|g$' for name in GAUGES)]
     if LABELED:
         expected += [
@@ -62,7 +63,7 @@ def test_statsd_gets_metrics_with_dotted_names_and_with_labels(healthy, quick, s
     assert [] == missing(arrived), ours
     names = {re.match(r'proxy-server\.lb\.(\w+)|swift_proxy_server_lb_(\w+)', line)[0]
              .split('lb', 1)[1].lstrip('._') for line in ours}
-    assert names <= {*COUNTERS, *TIMINGS, *GAUGES}
+    assert names <= {*COUNTERS, *TIMINGS, *GAUGES, *INFO}
 
 
 def test_statsd_gets_each_gauge_at_most_once_a_second(healthy, quick, statsd):
