@@ -188,7 +188,8 @@ def test_the_workers_end_with_the_daemon_and_another_one_takes_its_place(tmp_pat
     with server, server.connected() as idle:
         workers = server.workers()
         os.kill(workers[0], signal.SIGSTOP)
-        server.end(number)
+        idle.send(run_question(TASK, form='raw', key='ab' * 32), image)     # for that worker
+        assert server.end(number) == (0 if number == signal.SIGTERM else -number)
         wait_until(lambda: not any(os.path.exists(f'/proc/{pid}') for pid in workers))
         with pytest.raises((EOFError, OSError)):
             idle.ask({'do': 'status'})

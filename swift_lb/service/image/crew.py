@@ -1,7 +1,7 @@
 """The worker processes of swift-lb-image: forked from the daemon, and replaced when they end.
 
-The daemon has imported Pillow and NumPy and decoded nothing, so a new worker is ready within
-milliseconds, and knows nothing of what the last one did.
+The daemon has imported Pillow and NumPy and decoded nothing. So a new worker is ready within
+milliseconds, and has nothing of what the last one has decoded.
 """
 import asyncio
 import os
@@ -18,10 +18,10 @@ REAPING = 0.005         # seconds between two looks whether a killed process has
 BUFFER = 1 << 20        # bytes that are read ahead from a worker
 FORKING = 1.0           # seconds after a fork that failed
 STARTING = 30.0         # seconds until a new worker is ready; it takes milliseconds
-CPU, HUNG, CRASH, SPEECH = 'cpu', 'hung', 'crash', 'speech'     # why a worker is replaced
+CPU, HUNG, CRASH, GARBLED = 'cpu', 'hung', 'crash', 'garbled'     # why a worker is replaced
 SENTENCES = {CPU: 'an image took too much processor time', HUNG: 'it did not answer',
              MEMORY: 'an image took too much memory', CRASH: 'it has ended',
-             SPEECH: 'its answer is none'}
+             GARBLED: 'its answer is no message'}
 
 
 class WorkerEndedError(Exception):
@@ -87,7 +87,7 @@ class WorkerProcess:
         except asyncio.TimeoutError:
             why, fault = HUNG, 'it does not answer'
         except WireError as err:
-            why, fault = SPEECH, str(err)
+            why, fault = GARBLED, str(err)
         except (OSError, asyncio.IncompleteReadError):
             why, fault = None, ''
         status = await self.end()
@@ -98,17 +98,19 @@ class WorkerProcess:
 
     async def end(self):
         """Kill the process, if it has not ended; return its wait status."""
-        if self._status is not None:
-            return self._status
         self._writer.close()
-        pid, status = os.waitpid(self.pid, os.WNOHANG)
-        if not pid:
+        if not self._is_reaped():
             os.kill(self.pid, signal.SIGKILL)
-        while not pid:
+        while not self._is_reaped():
             await asyncio.sleep(REAPING)
+        return self._status
+
+    def _is_reaped(self):
+        """Return whether the process has ended, and was waited for; several tasks may ask."""
+        if self._status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
-        self._status = status
-        return status
+            self._status = status if pid else None
+        return self._status is not None
 
 
 class Crew:

@@ -65,8 +65,8 @@ class LbImage(ServiceDaemon):
         workers = self.options.workers or len(os.sched_getaffinity(0))
         crew = Crew(self.options, workers, self._warn)
         await crew.start()
-        server = ImageServer(SharedJobs(Jobs(self.options, crew, clock.monotonic)), self._store(),
-                             self._warn, self._telling)
+        jobs = SharedJobs(Jobs(self.options, crew, clock.monotonic))
+        server = ImageServer(jobs, self._store(), self._warn, self._telling)
         listener = await asyncio.start_unix_server(
             server.serve, sock=self._place.socket, limit=BUFFER)
         self._say_start('swift-lb-image', *facts_of(self.options, self._node, workers))
@@ -77,6 +77,7 @@ class LbImage(ServiceDaemon):
         listener.close()
         self._place.leave()
         await server.end()
+        await jobs.end()
         await crew.end()
 
     def _store(self):

@@ -1,6 +1,5 @@
 """Answers the questions of proxies on the daemon's unix socket."""
 import asyncio
-import contextlib
 
 from swift_lb.errors import BAD_REQUEST, TOO_LARGE, ChainError, WireError
 from swift_lb.service.image.answered import AnsweredParts
@@ -142,8 +141,7 @@ class ImageServer:
         """Close all connections."""
         for task in self._connections:
             task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await asyncio.gather(*self._connections, return_exceptions=True)
+        await asyncio.gather(*self._connections, return_exceptions=True)
 
 
 ACTIONS = {'quote': ImageServer._quote, 'run': ImageServer._run, 'status': ImageServer._status,

@@ -9,7 +9,7 @@ from support.lb_image import run_question
 
 from swift_lb.chains.chain import Task
 from swift_lb.service.image import crew
-from swift_lb.service.image.crew import CRASH, HUNG, SPEECH, Crew, WorkerEndedError, WorkerProcess
+from swift_lb.service.image.crew import CRASH, GARBLED, HUNG, Crew, WorkerEndedError, WorkerProcess
 from swift_lb.service.image.options import ImageServiceOptions
 from swift_lb.wire.image_job import pack
 
@@ -30,7 +30,7 @@ def test_a_worker_that_hangs_is_ended(monkeypatch):
 
 
 @pytest.mark.parametrize(('said', 'why'), [
-    (b'\xff' * 99, SPEECH), (b'\0\0\0\3\0\0\0\0[1]', SPEECH), (pack({'fault': 'x'}), CRASH)])
+    (b'\xff' * 99, GARBLED), (b'\0\0\0\3\0\0\0\0[1]', GARBLED), (pack({'fault': 'x'}), CRASH)])
 def test_a_worker_whose_answer_is_none_is_ended(monkeypatch, said, why):
     def speak(end, _parent, _options):
         end.sendall(pack({'ready': True}) + said)
@@ -42,6 +42,13 @@ def test_a_worker_whose_answer_is_none_is_ended(monkeypatch, said, why):
         with pytest.raises(WorkerEndedError, match=why):
             await worker.ask(QUESTION, b'', 20)
         assert not os.path.exists(f'/proc/{worker.pid}')
+    asyncio.run(use())
+
+
+def test_a_worker_may_be_ended_by_two_tasks():
+    async def use():
+        worker = await WorkerProcess.fork(OPTIONS)
+        assert [signal.SIGKILL] * 2 == await asyncio.gather(worker.end(), worker.end())
     asyncio.run(use())
 
 

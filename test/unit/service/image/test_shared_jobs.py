@@ -1,4 +1,4 @@
-"""Jobs with the same key run once, and each who waits gets the result, or the error."""
+"""Jobs with the same key run once, and all that wait get the result, or the error."""
 import asyncio
 from types import SimpleNamespace
 
@@ -71,13 +71,13 @@ def test_each_gets_the_error(held, shared):
     assert not shared._running
 
 
-def test_who_goes_takes_the_result_from_nobody(held, shared):
+def test_a_job_that_is_cancelled_takes_the_result_from_no_other(held, shared):
     gone, got = run(held, shared, [KEYED, KEYED], lambda tasks: tasks[0].cancel())
     assert isinstance(gone, asyncio.CancelledError)
     assert got == ({'ok': True}, 1)
 
 
-def test_a_job_that_has_found_nobody_is_not_joined():
+def test_no_job_waits_for_one_that_was_given_up():
     async def ran():
         late = asyncio.Event()
 
@@ -97,7 +97,14 @@ def test_a_job_that_has_found_nobody_is_not_joined():
     assert asyncio.run(ran())[0] == ({'ok': True}, 2)
 
 
-def test_a_job_is_wanted_as_long_as_anybody_waits(held, shared):
+def test_a_job_is_wanted_as_long_as_a_request_waits(held, shared):
     run(held, shared, [KEYED, SimpleNamespace(key=KEYED.key)])
     run(held, shared, [OTHER])
     assert [True, False] == [wanted() for wanted in held.wanted]
+
+
+def test_jobs_are_cancelled_at_the_end(held, shared):
+    results = run(held, shared, [KEYED, KEYED, OTHER],
+                  lambda _tasks: asyncio.ensure_future(shared.end()))
+    assert [asyncio.CancelledError] * 3 == [type(one) for one in results]
+    assert not shared._running
