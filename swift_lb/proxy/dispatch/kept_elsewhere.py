@@ -83,9 +83,12 @@ class KeptElsewhere:
         outcome = FAILED
         try:
             data = self._requests.pull(cluster, relay, PATH, MOST)
-            if data is not None:
+            if data is None:
+                self._pulled.pop(relay, None)
+                outcome = NONE
+            else:
                 self._pulled[relay] = Pulled(Digest.loads(data), self._clock(), len(data))
-            outcome = NONE if data is None else PULLED
+                outcome = PULLED
         except (PeerError, ValueError):     # it broke off, or is none
             pass
         except Exception:
