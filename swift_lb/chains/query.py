@@ -6,7 +6,7 @@
     lb_why=true                     the answer explains the choice, instead of making the part
 """
 from typing import NamedTuple
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, unquote_plus
 
 from swift_lb.chains.chain import FORMS, MOST_REDUCE, Region, Task
 from swift_lb.errors import BAD_REQUEST, ChainError
@@ -25,16 +25,22 @@ class AskedPart(NamedTuple):
     why: bool = False
 
 
+def parameters(query):
+    """Return {name: text} of PARAMETERS in a query string, None if it asks for no part."""
+    if EITHER not in query:     # most requests
+        return None
+    found = {name: text for name, text in parse_qsl(query, keep_blank_values=True)
+             if name in PARAMETERS}
+    return found if REGION in found or REDUCE in found else None
+
+
 def asked_part(query):
     """Return the AskedPart of a query string, None if it asks for no part.
 
     Raises ChainError with status 400 and a sentence for a parameter that is wrong.
     """
-    if REGION not in query and REDUCE not in query:     # most requests
-        return None
-    pairs = parse_qsl(query, keep_blank_values=True)
-    asked = {name: text for name, text in pairs if name in PARAMETERS}
-    if REGION not in asked and REDUCE not in asked:
+    asked = parameters(query)
+    if asked is None:
         return None
     reduce = asked.get(REDUCE, '0')
     if not reduce.isdecimal() or len(reduce) > 2 or int(reduce) > MOST_REDUCE:
@@ -46,7 +52,8 @@ def asked_part(query):
     if why not in ('true', 'false'):
         raise ChainError(f'{WHY}={why[:20]} must be true or false', BAD_REQUEST)
     region = None if REGION not in asked else region_of(asked[REGION])
-    rest = urlencode([pair for pair in pairs if pair[0] not in PARAMETERS])
+    rest = '&'.join(pair for pair in query.split('&')
+                    if unquote_plus(pair.partition('=')[0]) not in PARAMETERS)
     return AskedPart(Task(region, int(reduce)), form, rest, why == 'true')
 
 

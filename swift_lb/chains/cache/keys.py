@@ -9,9 +9,8 @@ A key is the SHA-256 of a list in JSON, in hex: there, no two lists have the sam
 import json
 from hashlib import sha256
 from typing import NamedTuple
-from urllib.parse import parse_qsl
 
-from swift_lb.chains.query import REDUCE, REGION
+from swift_lb.chains.query import REDUCE, REGION, parameters
 
 INDEX, CUT, COEFFICIENTS, PIXELS = STEPS = 'index', 'cut', 'coefficients', 'pixels'
 LENGTH = 64         # characters of a key
@@ -37,17 +36,13 @@ def step_key(source, chain, step, task=None, detail=None):
 
 
 def request_key(path, query):
-    """Return the key of an image request with this path and query string, None if it is none.
+    """Return the key of a request for a part of an image, None if the query asks for none.
 
     How its result is to be sent is not in the key, so that the cut and the pixels that two
     forms of it need are in one place.
     """
-    if REGION not in query and REDUCE not in query:
-        return None
-    found = dict(parse_qsl(query, keep_blank_values=True))
-    if REGION not in found and REDUCE not in found:
-        return None
-    return key_of(path, found.get(REGION), found.get(REDUCE))
+    found = parameters(query)
+    return None if found is None else key_of(path, found.get(REGION), found.get(REDUCE))
 
 
 def key_of(*parts):

@@ -11,7 +11,8 @@ from swift_lb.errors import ChainError
     ('lb_reduce=2', AskedPart(Task(None, 2), '', '')),
     ('lb_region=1,2,3,4', AskedPart(Task(Region(1, 2, 3, 4), 0), '', '')),
     ('temp_url_sig=a%20b&lb_region=1%2C2,3,4&lb_reduce=0&lb_format=raw',
-     AskedPart(Task(Region(1, 2, 3, 4), 0), 'raw', 'temp_url_sig=a+b')),
+     AskedPart(Task(Region(1, 2, 3, 4), 0), 'raw', 'temp_url_sig=a%20b')),
+    ('lb_re%64uce=1&a=%ff&flag', AskedPart(Task(None, 1), '', 'a=%ff&flag')),
     ('lb_reduce=2&lb_why=true', AskedPart(Task(None, 2), '', '', True)),
     ('lb_reduce=2&lb_why=false', AskedPart(Task(None, 2), '', ''))])
 def test_query_names_a_region_a_reduction_and_a_form(query, part):
