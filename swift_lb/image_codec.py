@@ -1,6 +1,6 @@
 """JPEG 2000, PNG and raw pixels, by Pillow; the only file that imports it.
 
-What is decoded comes from strangers, so the daemon does it in processes of their own, and all
+Images come from strangers. So the daemon decodes them in processes of their own, and all
 headers are read before Pillow sees any of it.
 """
 import io
@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image, Jpeg2KImagePlugin, PngImagePlugin, UnidentifiedImageError  # noqa: F401
 
 from swift_lb.chains import details
-from swift_lb.chains.chain import PNG, RAW, in_memory
+from swift_lb.chains.chain import COEFFICIENTS_TYPE, PNG, RAW, in_memory
 from swift_lb.chains.jpeg2000.completed import in_boxes, side_by_side
 from swift_lb.chains.jpeg2000.grid import MAX_TILES
 from swift_lb.chains.jpeg2000.index import read_index
@@ -72,7 +72,7 @@ class ImageCodec:
         between = self._clock()
         message = details.pack(array, known, task.reduce, overview, area, wanted)
         self._note('coefficients', began, between, fine + coarse, array)
-        return details.TYPE, message
+        return COEFFICIENTS_TYPE, message
 
     def _note(self, kind, began, between, count, array):
         self.spent = {'decode': (between - began, count),
@@ -187,25 +187,27 @@ def opened(file, limit=MOST_PIXELS):
             raise ChainError(f'the image has {image.width} x {image.height} pixels, and the limit '
                              f'is {limit}')
         image.load()
+    except (ChainError, MemoryError):
+        raise
     except UnidentifiedImageError:      # its text has an address in memory
         raise ChainError('the file can not be read as an image: its format is unknown') from None
-    except (OSError, ValueError, SyntaxError) as err:
+    except Exception as err:        # of many kinds, for damaged files
         raise ChainError(f'the file can not be read as an image: {err}') from None
     if image.mode in ('I', 'I;16B'):        # a PGM, or a PNG in older versions of Pillow
         wide = np.asarray(image)
         if wide.min() < 0 or wide.max() > 65535:
             raise ChainError('pixels of more than 16 bits can not be kept')
         return wide.astype(np.uint16)
-    if image.mode in ('1', 'P', 'PA'):
-        alpha = image.mode == 'PA' or 'transparency' in image.info
-        image = image.convert('L' if image.mode == '1' else 'RGBA' if alpha else 'RGB')
+    alpha = image.mode == 'PA' or 'transparency' in image.info
+    if image.mode in ('1', 'P', 'PA') or (alpha and image.mode in ('L', 'RGB')):
+        image = image.convert(('L' if image.mode in ('1', 'L') else 'RGB') + 'A' * alpha)
     if image.mode not in ('L', 'I;16', 'LA', 'RGB', 'RGBA'):
         raise ChainError(f'pixels of the kind {image.mode} can not be kept: only {KINDS}')
     return np.asarray(image)
 
 
 def is_narrowed(image):
-    """Return whether Pillow, which tells nobody, will load 8 bits of samples that have more."""
+    """Return whether Pillow will load only 8 bits of samples that have more, without an error."""
     for decoder, _extents, _offset, args in image.tile:
         kind, *more = args if isinstance(args, tuple) else (args,)
         if NARROWED.match(str(kind)) or (
@@ -215,8 +217,11 @@ def is_narrowed(image):
 
 
 def count_of(file):
-    """Return the number of images in an image file, bytes that opened() accepts."""
-    return getattr(Image.open(io.BytesIO(file)), 'n_frames', 1)
+    """Return the number of images in an image file, bytes; 1 if Pillow can not tell."""
+    try:
+        return getattr(Image.open(io.BytesIO(file)), 'n_frames', 1)
+    except Exception:       # of many kinds, for images that are damaged, or of unknown formats
+        return 1
 
 
 def tiled(array, tile=TILE):

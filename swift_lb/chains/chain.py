@@ -5,7 +5,7 @@ A chain computes a part of an object in steps. The client can take over at one o
 
     D1      the server sends the object; the client does all
     D2      the server sends the portions of the object that the part needs, still encoded
-    D3      the server sends the detail coefficients that the client lacks, which has an overview
+    D3      the client has an overview; the server sends the detail coefficients that it lacks
     D4      the server sends pixels
 
 Steps that read the object are generators, so that a chain does no I/O: each yields a list of byte
@@ -17,7 +17,9 @@ from typing import NamedTuple
 D1, D2, D3, D4 = POINTS = 'D1', 'D2', 'D3', 'D4'
 PNG, RAW = 'png', 'raw'         # forms of the pixels of D4; RAW is a PGM or PPM file
 FORMS = PNG, RAW
+COEFFICIENTS_TYPE = 'application/vnd.swift-lb.coefficients'      # content type of D3
 MOST_REDUCE = 32        # halvings of the resolution, by the format JPEG 2000
+BATCH = 50              # ranges of one request that Swift accepts
 
 
 class Region(NamedTuple):
@@ -92,6 +94,13 @@ class Chain:
         """Read the portions that a Task needs: a generator, which returns a file of them.
 
         With an overview they are those that the coefficients need, which may be more.
+        """
+        raise NotImplementedError
+
+    def pixels(self, cut, task):
+        """Return (pixels to decode, pixels of the result, components of a pixel) for a Task.
+
+        `cut` is what cut() has returned for it.
         """
         raise NotImplementedError
 

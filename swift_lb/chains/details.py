@@ -10,7 +10,7 @@
     numbers low - decorrelated(the overview there), then high_low, low_high and high of each level,
             the last level first
 
-Nothing is said of the wavelet of the image's own encoding. Where it was another one, or was applied
+The wavelet with which the image was encoded does not matter. Where it was another one, or applied
 to each tile, low differs from the overview, and only the message is longer.
 
 The numbers are written as unsigned ones (0, -1, 1, -2, ... become 0, 1, 2, 3, ...), all the least
@@ -37,7 +37,6 @@ from swift_lb.chains.wavelet import (
 from swift_lb.errors import ChainError
 
 MAGIC = b'slbD\x01'
-TYPE = 'application/vnd.swift-lb.coefficients'
 HEAD = struct.Struct('>5sBBBB4I4I')
 SIGNED = {1: np.int16, 2: np.int32}     # bytes of a pixel's component: the type of its numbers
 PIXELS = {1: np.uint8, 2: np.uint16}

@@ -2,6 +2,7 @@
 import hashlib
 import os
 from contextlib import suppress
+from zipfile import BadZipFile
 
 import numpy
 
@@ -20,7 +21,7 @@ class Overviews:
         try:
             with numpy.load(self._path(url), allow_pickle=False) as kept:
                 return str(kept['version']), int(kept['reduce']), kept['pixels']
-        except (OSError, ValueError, KeyError):
+        except (OSError, EOFError, ValueError, KeyError, BadZipFile):
             return None
 
     def keep(self, url, version, reduce, pixels):

@@ -4,9 +4,7 @@ from swift_lb.chains.details import rebuild
 from swift_lb.chains.jpeg2000.place import pixels_of, place_of
 from swift_lb.chains.registry import chain_of
 from swift_lb.errors import ImageError
-from swift_lb.image_codec import decoded, opened
-
-MOST_PIXELS = 1 << 28
+from swift_lb.image_codec import MOST_PIXELS, decoded, opened
 
 
 def pixels_at(point, body, task, overview, path, content_type):

@@ -17,7 +17,6 @@ LINE = 300              # characters of a server's message that are shown
 class ImageAnswer(NamedTuple):
     """A successful answer."""
 
-    status: int
     headers: object     # of http.client
     body: bytes
     server: str         # host and port that have answered
@@ -61,7 +60,7 @@ class ImageServer:
                 sentence = ''
             raise ImageError(f'{method} {url} was answered {response.status} {response.reason}'
                              + (f': {printable(sentence)}' if sentence else ''))
-        return ImageAnswer(response.status, response.headers, body, server, latency, seconds,
+        return ImageAnswer(response.headers, body, server, latency, seconds,
                            self._clock() - since)
 
     def _sent(self, method, url, headers, data):

@@ -61,6 +61,7 @@ def test_overviews_are_kept_by_url_and_the_oldest_go(tmp_path):
     assert (version, reduce, pixels.tolist()) == (f'e{MOST + 1}', 3, 2 * [3 * [MOST + 1]])
     assert len(list((tmp_path / 'overviews').iterdir())) == MOST
     assert overviews.of('another') is None
-    for path in (tmp_path / 'overviews').iterdir():
-        path.write_bytes(b'damaged')
-    assert overviews.of(f'u{MOST}') is None
+    for damaged in (b'damaged', b'', b'PK\3\4'):
+        for path in (tmp_path / 'overviews').iterdir():
+            path.write_bytes(damaged)
+        assert overviews.of(f'u{MOST}') is None

@@ -55,6 +55,25 @@ def test_a_file_with_tiles_keeps_them_and_has_its_own_type(put, boxes, kind):
                                     '128 x 64 pixels\n')
 
 
+ONE = encoded(noise('L', 300, 200))
+# The header says five components: Pillow reads four at most.
+FIVE = ONE[:4] + bytes((0, 53)) + ONE[6:40] + bytes((0, 5)) + 5 * ONE[42:45] + ONE[45:]
+
+
+def test_a_file_with_tiles_that_pillow_does_not_know_keeps_them(put):
+    assert put(FIVE)[0] == 'image/j2c'
+
+
+@pytest.mark.parametrize('mode', ['L', 'RGB'])
+def test_a_transparent_colour_becomes_alpha(put, mode):
+    image = noise(mode, 30, 20)
+    colour = image.getpixel((3, 4))
+    data = put(saved(image, 'PNG', transparency=colour))[1]
+    pixels = np.asarray(decoded(data))
+    same = (np.asarray(image).reshape(20, 30, -1) == colour).all(axis=2)
+    assert np.array_equal(pixels[:, :, -1], np.where(same, 0, 255))
+
+
 def test_of_several_images_the_first_one_is_written_and_that_is_told(put):
     first, second = noise('L', 30, 20, 1), noise('L', 30, 20, 2)
     _kind, data, said = put(saved(first, 'TIFF', save_all=True, append_images=[second]))
@@ -76,6 +95,7 @@ def wide_png(kind, channels):
 WIDE = 'several components of 16 bits can not be kept: only gray and RGB'
 SIGNED = bytearray(encoded(noise('L', 64, 64), tile_size=(0, 0)))
 SIGNED[42] |= 0x80
+DDS = saved(noise('RGB', 9, 9), 'DDS')
 
 
 @pytest.mark.parametrize(('file', 'why'), [
@@ -83,6 +103,7 @@ SIGNED[42] |= 0x80
     (b'P6 1 1 65535\n123456', WIDE), (b'P3 1 1 65535\n1 2 3', WIDE),
     (saved(noise('RGB', 9, 9).convert('CMYK'), 'TIFF'), 'of the kind CMYK can not be kept: only'),
     (bytes(SIGNED), 'the image is not tiled, and it can not be encoded anew: components that are'),
+    (DDS[:80] + bytes(4) + DDS[84:], 'can not be read as an image: Unknown pixel format flags 0'),
     (b'no image', 'its format is unknown')])
 def test_what_would_lose_bits_is_refused(put, file, why):
     said = put(file)
