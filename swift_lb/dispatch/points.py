@@ -22,24 +22,23 @@ cut is kept, nothing needs t_data: that of D2 and D4 is the result of D2; D3 has
 from math import ceil
 from typing import NamedTuple
 
-from swift_lb.chains.chain import D1, D2, D3, D4, PNG
+from swift_lb.chains.chain import BATCH, D1, D2, D3, D4, PNG, Work
 from swift_lb.dispatch.cost import Way, to_client
 
-BATCH = 50          # ranges of one request
 CUT_OF_D3 = D3, 'cut'       # of kept results
 REBUILD, UNPACK = 0.15, 0.08
 
 
 class ServerSide(NamedTuple):
-    """What a cluster needs for the steps of a chain; seconds, a pixel where it is not said."""
+    """How long a cluster takes for the steps of a chain, in seconds."""
 
     wait: float | None      # until a decoder is free; None: there is no decoder
-    decode: float = 8e-8
-    png: float = 2.4e-8
-    raw: float = 1e-9
-    coefficients: float = 1.2e-8
-    batch: float = 0.005    # until the first byte of a request for ranges
-    rate: float = 1e8       # bytes a second of such a request
+    batch: float            # until the first byte of a request for ranges
+    rate: float             # bytes a second of such a request
+    decode: float = 0.0     # a pixel that is decoded; 0, as the next three, without a decoder
+    png: float = 0.0        # a pixel of the result
+    raw: float = 0.0        # likewise
+    coefficients: float = 0.0
 
 
 class ClientSide(NamedTuple):
@@ -53,7 +52,7 @@ class ClientSide(NamedTuple):
 class PointCost(NamedTuple):
     """The predicted seconds of a Work, by term."""
 
-    work: tuple             # chains/chain.py: Work
+    work: Work
     data: float
     server: float
     net: float

@@ -6,14 +6,15 @@
     body
 
 The answers on one connection come in the order of the questions. A question has "do": quote, run,
-keep, get or status. The answer to one that failed has "error", a sentence, and "status", an HTTP
-status line. The daemon and its worker processes exchange the same messages.
+keep, get, where, digest or status. The answer to one that failed has "error", a sentence, and
+"status", an HTTP status line. The daemon and its worker processes exchange the same messages.
 """
 import json
 import struct
 from typing import NamedTuple
 
-from swift_lb.chains.chain import MOST_REDUCE
+from swift_lb.chains.cache.keys import COEFFICIENTS, LENGTH, PIXELS
+from swift_lb.chains.chain import MOST_REDUCE, Region, Task
 from swift_lb.errors import BAD_REQUEST, ChainError, WireError
 
 HEAD = struct.Struct('>II')
@@ -22,16 +23,14 @@ MOST_BODY = 1 << 28         # of a cut, or of a result
 UNAVAILABLE = '503 Service Unavailable'
 MOST_SECONDS = 1e6
 MOST_KEYS = 500         # of a quote
-PIXELS, COEFFICIENTS = 'pixels', 'coefficients'     # the steps that decode
 
 
 class ImageJob(NamedTuple):
     """A step of a chain, which is computed from a cut: the body of the message "do": "run"."""
 
     chain: str              # its name
-    step: str               # PIXELS or COEFFICIENTS
-    region: tuple | None    # (x, y, width, height), None for the whole image
-    reduce: int             # halvings of the resolution
+    step: str               # PIXELS or COEFFICIENTS, the steps that decode
+    task: Task
     form: str               # of pixels: png or raw
     overview: int | None    # halvings of the overview that the client has, for COEFFICIENTS
     key: str | None         # of the result in the cache; None: it is not kept
@@ -78,30 +77,30 @@ def job_of(question):
     chain, step, form = (question.get(name) or '' for name in ('chain', 'step', 'form'))
     if step not in (PIXELS, COEFFICIENTS) or not all(isinstance(one, str) for one in (chain, form)):
         raise ChainError('chain, step and form must be names', BAD_REQUEST)
-    region, reduce = _task_of(question.get('task'))
+    task = _task_of(question.get('task'))
     overview = question.get('overview')
-    if step == COEFFICIENTS and not (_is_count(overview) and reduce < overview <= MOST_REDUCE):
+    if step == COEFFICIENTS and not (_is_count(overview) and task.reduce < overview <= MOST_REDUCE):
         raise ChainError('overview must be a number of halvings, more than reduce', BAD_REQUEST)
     key, spent = question.get('key'), question.get('spent', 0.0)
     if key is not None and not is_key(key):
         raise ChainError('key must be a SHA-256 in hexadecimal', BAD_REQUEST)
     if type(spent) not in (int, float) or not 0 <= spent <= MOST_SECONDS:
         raise ChainError('spent must be a number of seconds', BAD_REQUEST)
-    return ImageJob(chain, step, region, reduce, form, overview, key, float(spent))
+    return ImageJob(chain, step, task, form, overview, key, float(spent))
 
 
-def _task_of(task):
-    """Return (region or None, reduce) of [x, y, width, height, reduce]."""
-    if not (isinstance(task, list) and len(task) == 5 and _is_count(task[4])
-            and task[4] <= MOST_REDUCE
-            and (task[:4] == [None] * 4 or all(map(_is_count, task[:4])))):
+def _task_of(numbers):
+    """Return the Task of [x, y, width, height, reduce], of which the first four may be None."""
+    if not (isinstance(numbers, list) and len(numbers) == 5 and _is_count(numbers[4])
+            and numbers[4] <= MOST_REDUCE
+            and (numbers[:4] == [None] * 4 or all(map(_is_count, numbers[:4])))):
         raise ChainError('task must be [x, y, width, height, reduce]', BAD_REQUEST)
-    return None if task[0] is None else tuple(task[:4]), task[4]
+    return Task(None if numbers[0] is None else Region(*numbers[:4]), numbers[4])
 
 
 def is_key(text):
     """Return whether `text` is the key of a result: a SHA-256 in small hexadecimal digits."""
-    return isinstance(text, str) and len(text) == 64 and set(text) <= set('0123456789abcdef')
+    return isinstance(text, str) and len(text) == LENGTH and set(text) <= set('0123456789abcdef')
 
 
 def failure(err):

@@ -3,6 +3,7 @@ from swift_lb.chains.chain import Chain, Region
 from swift_lb.chains.jpeg2000.cut import read_cut
 from swift_lb.chains.jpeg2000.index import read_index
 from swift_lb.chains.jpeg2000.index_file import dump_index, load_index
+from swift_lb.chains.jpeg2000.place import pixels_of, place_of
 from swift_lb.chains.jpeg2000.works import works_of
 from swift_lb.errors import BAD_REQUEST, ChainError
 
@@ -53,6 +54,12 @@ class Jpeg2000(Chain):
     def cut(self, index, task, overview=None):
         """Read the cut of a Task: a codestream."""
         return read_cut(index, task, overview)
+
+    def pixels(self, cut, task):
+        """Return (pixels to decode, pixels of the result, components of a pixel) for a Task."""
+        place = place_of(cut)
+        decoded = place.area.halved(max(0, task.reduce - place.reduced))
+        return decoded.area, pixels_of(place.image, task).area, place.components
 
 
 CHAIN = Jpeg2000()

@@ -1,7 +1,7 @@
 """Bytes of an object, of which a step keeps one window. Pure: a generator yields what it lacks."""
+from swift_lb.chains.chain import BATCH
 from swift_lb.errors import ChainError
 
-BATCH = 50              # ranges of one request that Swift accepts
 GONE = 'the object is not as long as its size says'
 
 

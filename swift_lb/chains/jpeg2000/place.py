@@ -1,6 +1,6 @@
 """Where the pixels of a Task are in an image, and in a cut. Pure.
 
-A cut tells its own place, so that who decodes it needs no index: the tiles of its SIZ are where
+A cut has its own place, so that the decoder needs no index: the tiles of its SIZ are where
 they are in the image, and a comment has how often the cut has been reduced, and the image's area:
 
     swift-lb reduced=1 image=0,0,2048,2048

@@ -55,7 +55,7 @@ def in_order(parts):
 
 def require_all(parts, tiles):
     """Raise ChainError unless each of the `tiles` tiles, and no other one, has a part."""
-    if not parts or parts.tiles[-1] >= tiles or len(set(parts.tiles)) != tiles:
+    if parts.tiles[-1] >= tiles or len(set(parts.tiles)) != tiles:
         raise ChainError('the image lacks tiles, or has some that are not in it')
 
 

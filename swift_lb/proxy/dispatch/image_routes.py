@@ -114,7 +114,7 @@ class ImageRoutes:
     def _is_kept(self, asked, name, work):
         """Return whether the result of a Work is kept at a cluster, as far as is known here."""
         if name == self._others.identity().cluster.name:
-            return asked.keys.get((work.point, work.form)) in asked.quote.get('have', ())
+            return (work.point, work.form) in asked.kept
         return (work.point, work.form) in self._choice.kept.of(name, asked.keys)
 
     def _facts(self):

@@ -50,7 +50,7 @@ def part_answer(app, env, start_response, asked, part, head):
     if not has(env.get('HTTP_IF_MATCH', '*'), etag, head.etag):
         start_response('412 Precondition Failed', [*headers, ('Content-Length', '0')])
         return []
-    start_response('200 OK', [*headers, ('Content-Type', part.content_type),
+    start_response('200 OK', [*headers, ('Content-Type', part.content_type(asked.chain)),
                               ('Content-Length', str(len(part.body)))])
     return SentBody(part.body)
 

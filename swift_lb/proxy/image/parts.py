@@ -7,7 +7,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from swift_lb.chains.cache.keys import COEFFICIENTS, CUT, INDEX, PIXELS, Source, step_key
-from swift_lb.chains.chain import D1, D2, D3, D4, Chain, Task
+from swift_lb.chains.chain import COEFFICIENTS_TYPE, D1, D2, D3, D4, Chain, Task
 from swift_lb.dispatch.points import CUT_OF_D3, ServerSide, point_costs
 from swift_lb.errors import BAD_REQUEST, TOO_LARGE, ChainError
 from swift_lb.proxy.guard import fails_open
@@ -17,7 +17,6 @@ from swift_lb.proxy.image.room import PartRoom
 from swift_lb.proxy.image.times import SizeFactors
 from swift_lb.wire.image_job import UNAVAILABLE
 
-TYPES = {D2: 'image/j2c', D3: 'application/vnd.swift-lb.coefficients'}
 PICTURES = {b'\x89PNG': 'image/png', b'P5': 'image/x-portable-graymap',
             b'P6': 'image/x-portable-pixmap', b'': 'application/octet-stream'}
 MOST_READ = 1 << 27     # bytes that a worker reads for one part, which it has in memory
@@ -32,11 +31,11 @@ class Part(NamedTuple):
     body: bytes | None = None       # None for D1: the object itself
     kept: bool = False              # whether it had been kept
 
-    @property
-    def content_type(self):
-        """The media type of the body."""
-        return TYPES.get(self.point) or next(
-            name for magic, name in PICTURES.items() if self.body.startswith(magic))
+    def content_type(self, chain):
+        """Return the media type of the body; the Part is of an object of this Chain."""
+        if self.point in (D2, D3):
+            return chain.cut_type if self.point == D2 else COEFFICIENTS_TYPE
+        return next(kind for magic, kind in PICTURES.items() if self.body.startswith(magic))
 
 
 class AskedImage(NamedTuple):
@@ -59,6 +58,12 @@ class AskedImage(NamedTuple):
     def is_decodable(self):
         """Whether it is a part that a decoder could make."""
         return any(work.point in (D3, D4) for work in self.works)
+
+    @property
+    def kept(self):
+        """The results that are kept: (point, form), and CUT_OF_D3 -> bytes."""
+        have = self.quote.get('have', {})
+        return {what: have[key] for what, key in self.keys.items() if key in have}
 
 
 class ImageParts:
@@ -94,16 +99,15 @@ class ImageParts:
     def server(self, asked):
         """Return the ServerSide of this cluster for an AskedImage."""
         quote, rates = asked.quote, ('decode', 'png', 'raw', 'coefficients')
-        return ServerSide(quote.get('wait'), batch=self._times.batch, rate=self._times.rate,
+        return ServerSide(quote.get('wait'), self._times.batch, self._times.rate,
                           **{name: quote[name] for name in rates if name in quote})
 
     def costs(self, asked, client):
         """Return the PointCosts of an AskedImage here, the least first, for a ClientSide."""
-        kept = {what for what, key in asked.keys.items() if key in asked.quote.get('have', ())}
-        return point_costs(asked.works, self.server(asked), client, kept)
+        return point_costs(asked.works, self.server(asked), client, asked.kept)
 
     def note(self, asked, part, costs, client):
-        """Return the seconds saved by the point of a Part, and by what had been kept.
+        """Count a Part; return the seconds saved by its point, and by what had been kept.
 
         They are those of the costs, PointCosts for a ClientSide: of D4, less those of this point;
         and of the same result if it had to be made.
@@ -126,8 +130,10 @@ class ImageParts:
         None if none does, since no decoder answers. Raises ChainError if the decoder refuses the
         image; over a limit, or with too much to do, it does so only if no other point works.
         """
-        refused = None
+        refused, has_failed = None, False
         for work in (cost.work for cost in costs):
+            if has_failed and work.point in (D3, D4) and (work.point, work.form) not in asked.kept:
+                continue        # the decoder would not make that either
             try:
                 return self._part(asked, work, reader)
             except DecoderError:
@@ -136,6 +142,7 @@ class ImageParts:
                 if err.status not in (UNAVAILABLE, TOO_LARGE):
                     raise
                 refused = refused or err
+            has_failed = True
         if refused is not None:
             raise refused
         return None
@@ -148,12 +155,14 @@ class ImageParts:
     def _part(self, asked, work, reader):
         if work.point == D1:
             return Part(D1)
-        key, have = asked.keys[work.point, work.form], asked.quote.get('have', ())
-        self.room.require(have[key] if key in have else work.read + work.size)
-        kept = self._kept(key) if key in have else None
-        if kept is not None:
-            return Part(work.point, key, kept, True)
-        with self.room.reading(work.read):
+        what = work.point, work.form
+        key, size = asked.keys[what], asked.kept.get(what)
+        if size is not None:
+            with self.room.making(size):
+                body = self._kept(key)
+            if body is not None:
+                return Part(work.point, key, body, True)
+        with self.room.making(work.read + work.size):
             return self._made(asked, work, reader, key)
 
     def _made(self, asked, work, reader, key):
@@ -174,8 +183,9 @@ class ImageParts:
     def _cut(self, asked, work, reader):
         """Return the portions of the object that a Work needs."""
         is_d3 = work.point == D3
-        key = asked.keys.get(CUT_OF_D3 if is_d3 else (D2, ''))
-        kept = self._kept(key) if key in asked.quote.get('have', ()) else None
+        what = CUT_OF_D3 if is_d3 else (D2, '')
+        key = asked.keys.get(what)
+        kept = self._kept(key) if what in asked.kept else None
         if kept is not None:
             return kept
         since = self._times.clock()

@@ -5,7 +5,8 @@ from weakref import WeakSet
 from swift_lb.errors import ChainError
 from swift_lb.wire.image_job import UNAVAILABLE
 
-MOST = 1 << 28          # bytes of objects that are read, and of large parts that are sent
+MOST = 1 << 28          # bytes of parts that are made, with what is read for them, and of large
+#                         parts that are sent
 LARGE = 1 << 20         # bytes of a part that counts until it is sent
 PIECE = 1 << 18         # bytes that are sent at a time: of smaller ones each costs more
 
@@ -30,25 +31,25 @@ class PartRoom:
     """What a worker has in memory for the parts that it makes, and for slow clients."""
 
     def __init__(self):
-        self._reading, self._sending = 0, WeakSet()
-
-    def require(self, size):
-        """Raise ChainError if there is too much to take `size` bytes more."""
-        held = self._reading + sum(map(len, self._sending))
-        if held and held + size > MOST:
-            raise ChainError('too much of other images is being read or sent', UNAVAILABLE)
+        self._making, self._sending = 0, WeakSet()
 
     @contextmanager
-    def reading(self, size):
-        """Return a context in which `size` bytes of an object count."""
-        self._reading += size
+    def making(self, size):
+        """Return a context in which `size` bytes count; raises ChainError if that is too much.
+
+        While nothing else counts, no size is too much.
+        """
+        size, held = round(size), self._making + sum(map(len, self._sending))
+        if held and held + size > MOST:
+            raise ChainError('too much of other images is being read or sent', UNAVAILABLE)
+        self._making += size
         try:
             yield
         finally:
-            self._reading -= size
+            self._making -= size
 
     def sent(self, body):
-        """Return the body of an answer, which counts until nobody needs it if it is large."""
+        """Return the body of an answer; a large SentBody counts until the server has freed it."""
         if isinstance(body, SentBody) and len(body) > LARGE:
             self._sending.add(body)
         return body

@@ -1,16 +1,16 @@
 """The document of a request for a part of an image with lb_why=true: its points and clusters.
 
-Whoever may read the object gets the points, whose seconds it could measure. Other clusters and the
-queue of the decoder are told only to those who have shown who they are.
+A client that may read the object gets the points, whose seconds it could measure. Other clusters
+and the queue of the decoder are in the document only for a client with a valid token.
 """
 from swift_lb.chains.chain import D1, D2
 
 AUTHORIZE = 'swift.authorize'   # in the environment, if any filter authenticates
-USER = 'REMOTE_USER'            # by tempauth and keystoneauth, of who has a valid token
+USER = 'REMOTE_USER'            # set by tempauth and keystoneauth for a valid token
 
 
 def is_known(env):
-    """Return whether the client of a request has shown who it is, or need not show that at all."""
+    """Return whether a request has a valid token, or no filter authenticates clients."""
     return bool(env.get(USER)) or AUTHORIZE not in env
 
 
@@ -19,7 +19,7 @@ def described(asked, costs, side, server, routes, is_known):
 
     `costs` are those of this cluster, the least first; `side` is the ClientSide, `server`
     the ServerSide of this cluster, and `routes` the ImageRoutes of the dispatcher, or None.
-    `instead` is the point of the answer if there are no costs, and no other cluster has any. Only
+    `instead` is the point of the answer if there are no costs here, and none elsewhere. Only
     with `is_known` there are `routes`, and `decoder` is not None.
     """
     elsewhere = routes.described(asked, costs, side, server) if routes else []
@@ -30,8 +30,7 @@ def described(asked, costs, side, server, routes, is_known):
         'client': {'points': side.points, 'rtt': side.way.rtt, 'pixels': side.pixels,
                    'bandwidth': finite(side.way.bandwidth)},
         'decoder': decoder if is_known else None,
-        'kept': sorted(' '.join(what).strip() for what, key in asked.keys.items()
-                       if key in asked.quote.get('have', ())),
+        'kept': sorted(' '.join(what).strip() for what in asked.kept),
         'points': [point(cost) for cost in costs],
         'instead': None if costs or elsewhere else (
             D2 if D2 in {work.point for work in asked.works} else D1),

@@ -2,8 +2,7 @@
 from collections import Counter
 from itertools import count
 
-from swift_lb.chains.chain import Region, Task
-from swift_lb.chains.jpeg2000.place import pixels_of, place_of
+from swift_lb.chains.registry import chains
 from swift_lb.errors import ChainError
 from swift_lb.service.image.crew import CPU, HUNG, WorkerEndedError
 from swift_lb.service.image.rates import WorkRates
@@ -83,15 +82,16 @@ class Jobs:
     def expected(self, job, cut):
         """Return the seconds that an ImageJob will take, 0 for one that will be refused."""
         kind = COEFFICIENTS if job.step == COEFFICIENTS else job.form
+        chain = chains().get(job.chain)
+        if chain is None:
+            return 0.0
         try:
-            place, task = place_of(cut), Task(job.region and Region(*job.region), job.reduce)
-            pixels = pixels_of(place.image, task).area
+            decoded, result, components = chain.pixels(cut, job.task)
         except ChainError:
             return 0.0
-        area = place.area.halved(max(0, job.reduce - place.reduced)).area
-        if area > self._options.pixels:
+        if decoded > self._options.pixels:
             return 0.0
-        return place.components * (area * self.rates.of('decode') + pixels * self.rates.of(kind))
+        return components * (decoded * self.rates.of('decode') + result * self.rates.of(kind))
 
     def wait(self):
         """Return the seconds that a job which comes now will wait for a worker."""

@@ -14,7 +14,6 @@ import socket
 from importlib import import_module
 
 from swift_lb import clock
-from swift_lb.chains.chain import Region, Task
 from swift_lb.chains.registry import chains
 from swift_lb.errors import TOO_LARGE, ChainError
 from swift_lb.service.kernel import end_with_parent, forbid_new_privileges
@@ -111,12 +110,12 @@ class ImageWorker:
                 'spent': self._spent}, body
 
     def _run(self, job, cut):
-        task, limit = Task(job.region and Region(*job.region), job.reduce), self._options.pixels
+        limit = self._options.pixels
         codec = self._codecs.get(job.chain)
         if codec is None:
             raise ChainError(f'there is no chain {job.chain!r}', image_job.BAD_REQUEST)
-        result = (codec.pixels(cut, task, job.form, limit) if job.step == image_job.PIXELS
-                  else codec.coefficients(cut, task, job.overview, limit))
+        result = (codec.pixels(cut, job.task, job.form, limit) if job.step == image_job.PIXELS
+                  else codec.coefficients(cut, job.task, job.overview, limit))
         self._spent = codec.spent
         if len(result[1]) > image_job.MOST_BODY:
             raise ChainError(f'the result has more than {image_job.MOST_BODY} bytes', TOO_LARGE)

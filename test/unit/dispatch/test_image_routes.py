@@ -129,7 +129,7 @@ def test_a_route_that_loses_with_parts_of_images_is_open_for_whole_objects():
     assert not router.gains.figures(FEW)
 
 
-SERVER = ServerSide(9.0, 9.0, 9.0, 9.0, 9.0, batch=0.02, rate=1e7)     # of this cluster
+SERVER = ServerSide(9.0, 0.02, 1e7, 9.0, 9.0, 9.0, 9.0)     # of this cluster
 
 
 @pytest.mark.parametrize(('there', 'more', 'waits'), [

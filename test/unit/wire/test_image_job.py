@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swift_lb.chains.chain import Region, Task
 from swift_lb.errors import ChainError, WireError
 from swift_lb.wire.image_job import (
     HEAD,
@@ -48,10 +49,10 @@ def test_a_message_that_is_too_long_is_not_made(message, size):
 
 
 def test_a_job_is_read_with_its_defaults():
-    assert job_of(JOB) == ImageJob('jpeg2000', 'coefficients', (1, 2, 3, 4), 1, '', 3, 'ab' * 32,
-                                   1.0)
+    assert job_of(JOB) == ImageJob('jpeg2000', 'coefficients', Task(Region(1, 2, 3, 4), 1), '', 3,
+                                   'ab' * 32, 1.0)
     assert job_of({'chain': 'x', 'step': 'pixels', 'task': [None] * 4 + [0], 'form': 'png'}) == (
-        ImageJob('x', 'pixels', None, 0, 'png', None, None, 0.0))
+        ImageJob('x', 'pixels', Task(), 'png', None, None, 0.0))
 
 
 @given(st.sampled_from(sorted(JOB)), JSON)

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image, ImageFilter
 from support.jpeg2000 import cut_of, encoded, index_of, noise
 
-from swift_lb.chains.chain import D3, PNG, Region, Task
+from swift_lb.chains.chain import D3, D4, PNG, Region, Task
 from swift_lb.chains.jpeg2000 import CHAIN
 from swift_lb.image_codec import ImageCodec
 
@@ -31,3 +31,12 @@ def test_estimates_are_within_a_factor_of_two(image, plt, reduce):
     details = len(codec.coefficients(cut, task, 4, LIMIT)[1])
     assert png / 2 < estimates[PNG] < 2 * png
     assert details / 2 < estimates[D3] < 2 * details
+
+
+@pytest.mark.parametrize('mode', ['L', 'RGB'])
+@pytest.mark.parametrize('reduce', [0, 2])
+def test_the_pixels_of_a_cut_are_those_of_the_work(mode, reduce):
+    data, task = encoded(noise(mode, 600, 500)), Task(Region(100, 50, 300, 280), reduce)
+    work = next(one for one in CHAIN.works(index_of(data), task)[0] if one.point == D4)
+    decoded, result, components = CHAIN.pixels(cut_of(data, task), task)
+    assert (work.server_pixels, work.pixels) == (components * decoded, components * result)

@@ -16,7 +16,7 @@ from swift_lb.proxy.dispatch.image_routes import ROUTES
 
 STATE = ImageState(0.5, 1, 1e-7, 0.0, 0.0, 0.0)
 WORK = Work(D4, PNG, 1000, 1, 1000, 1_000_000, 0, 0)       # 0.1 s of a decoder
-SIDE, SERVER = ClientSide((D4,), Way(0.001, 1e9), None), ServerSide(0.0)
+SIDE, SERVER = ClientSide((D4,), Way(0.001, 1e9), None), ServerSide(0.0, 0.005, 1e8)
 QUERY = 'lb_region=0,0,9,9'
 PART = {'X-Lb-Point': 'D4', 'X-Lb-Object-Etag': 'd41d8', 'Etag': '"part"'}
 
@@ -30,7 +30,7 @@ class ImageProxy(ClusterProxy):
     def app(self, env, start_response):
         """Ask the ImageRoutes, as the filter lb_image does."""
         routes = env.get(ROUTES)
-        asked = SimpleNamespace(works=[WORK], keys={}, quote={}, source=Source(
+        asked = SimpleNamespace(works=[WORK], keys={}, kept={}, source=Source(
             'a', 'c', 'o', 'd41d8', VERSION['X-Timestamp']))
         cost = [] if self.seconds is None else [PointCost(WORK, 0.0, self.seconds, 0.0, 0.0)]
         self.described = routes and routes.described(asked, cost, SIDE, SERVER)

@@ -115,7 +115,7 @@ def made(daemon, client=CLIENT, chain=None, part=PART, overview=None):
 
 def test_the_least_point_is_made():
     part, _parts, failures = made(Daemon())
-    assert (part.point, part.body, part.content_type, failures) == (
+    assert (part.point, part.body, part.content_type(Letters), failures) == (
         D4, b'\x89PNG', 'image/png', [])
 
 
@@ -132,7 +132,7 @@ def test_a_client_that_can_gets_another_point_if_the_decoder_fails(job):
 
 def test_a_client_that_wants_pixels_gets_the_portions_if_the_daemon_fails():
     part, _parts, failures = made(Daemon(FAILED), CLIENT._replace(points=(D4,)))
-    assert (part.point, failures) == (D2, ['decoder', 'decoder'])
+    assert (part.point, failures) == (D2, ['decoder'])
 
 
 def test_a_client_that_wants_pixels_gets_503_if_too_many_wait():
@@ -200,7 +200,7 @@ def test_what_was_kept_meanwhile_gone_is_made():
 def test_a_form_that_is_asked_for_is_the_only_one():
     part, _parts, _failures = made(Daemon(({'ok': True}, b'P5 ')), part=PART._replace(form=RAW),
                                    client=CLIENT._replace(points=(D4,)))
-    assert part.content_type == 'image/x-portable-graymap'
+    assert part.content_type(Letters) == 'image/x-portable-graymap'
 
 
 @pytest.mark.parametrize(('name', 'limit'), [('MOST_READ', 89), ('MOST_RANGES', 0)])
@@ -244,6 +244,45 @@ def test_a_large_part_counts_until_it_is_sent(monkeypatch):
     del large
     assert parts.part(asked, costs, Reader()).point == D4
     assert max(map(len, small)) == 50
+
+
+def test_what_is_made_counts_as_well_as_what_is_read_for_it(monkeypatch):
+    monkeypatch.setattr(room, 'MOST', 500)
+    parts = ImageParts(Daemon(), ReadTimes(lambda: 0.0), print)
+    raw = PART._replace(form=RAW)       # 90 bytes are read, and 400 are sent
+    asked = parts.asked(Letters(), Reader(), raw, None)
+    costs = parts.costs(asked, CLIENT._replace(points=(D4,)))
+    with parts.room.making(11), pytest.raises(ChainError, match='too much of other images'):
+        parts.part(asked, costs, Reader())
+    with parts.room.making(10):
+        assert parts.part(asked, costs, Reader()).point == D4
+
+
+def test_a_kept_result_counts_while_it_is_received_and_is_not_made_without_room(monkeypatch):
+    daemon = Daemon()
+    made(daemon)
+    parts, asked_meanwhile = ImageParts(daemon, ReadTimes(lambda: 0.0), print), []
+    asked = parts.asked(Letters(), Reader(), PART, None)
+    costs = parts.costs(asked, CLIENT)[:1]
+
+    def kept(key):
+        if not asked_meanwhile:
+            asked_meanwhile.append(key)
+            with pytest.raises(ChainError, match='too much of other images'):
+                parts.part(asked, costs, Reader())
+    monkeypatch.setattr(daemon, 'kept', kept)
+    monkeypatch.setattr(room, 'MOST', 1)
+    assert parts.part(asked, costs, Reader()).kept is False     # it was evicted meanwhile
+    with parts.room.making(1), pytest.raises(ChainError, match='too much of other images'):
+        parts.part(asked, costs, Reader())
+
+
+def test_a_decoder_that_has_failed_is_not_asked_for_another_form():
+    daemon, jobs = Daemon(BUSY), []
+    daemon.ask = lambda question, body=b'': jobs.append(question['form']) or BUSY
+    with pytest.raises(ChainError, match='too many wait'):
+        made(daemon, CLIENT._replace(points=(D3, D4)))
+    assert jobs == ['png']
 
 
 def test_the_next_quote_tells_points_and_seconds_saved():
