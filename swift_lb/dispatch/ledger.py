@@ -83,9 +83,9 @@ class Ledger:
         return self._book().begin(self.record(backend).node, now)
 
     def begin_part(self, backend, now):
-        """Do as begin() for a part of an image, for whose head the proxy does not count as waiting.
+        """Count a part of an image as in flight, as begin() does, but not as one that waits.
 
-        The part waits for a decoder, which says nothing of what other requests take there.
+        A part waits for a decoder. That shows nothing of how long other requests take there.
         """
         read = self.begin(backend, now)
         read.head(now)

@@ -39,7 +39,7 @@ class ImageCounts(NamedTuple):
         return None if min(*parts, *others) < 0 else ImageCounts(parts, *others)
 
 
-def told_parts(question):
+def parts_of_quote(question):
     """Return ({point: number}, seconds saved) of a quote, a dict; raises ChainError."""
     parts, saved = question.get('parts') or {}, question.get('saved') or 0.0
     if not isinstance(parts, dict) or not parts.keys() <= {*POINTS} or not all(

@@ -1,1 +1,1 @@
-"""What is kept of computed results, under which keys, and by whom. Pure."""
+"""Which results are kept, under which keys, and on which hosts. Pure."""

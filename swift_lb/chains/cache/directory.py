@@ -21,7 +21,8 @@ class Directory:
         """Note that a host keeps results of the requests `kept`, and no longer those of `gone`."""
         keys = self._keys.setdefault(host, {})
         for key in gone:
-            self._drop(host, keys, key)
+            if key in keys:
+                self._drop(host, keys, key)
         for key in kept:
             if key not in keys:
                 keys[key] = None
@@ -30,18 +31,16 @@ class Directory:
             self._drop(host, keys, next(iter(keys)))
 
     def _drop(self, host, keys, key):
-        if key in keys:
-            del keys[key]
-            self._hosts[key].remove(host)
-            if not self._hosts[key]:
-                del self._hosts[key]
+        del keys[key]
+        self._hosts[key].remove(host)
+        if not self._hosts[key]:
+            del self._hosts[key]
 
     def forget(self, host):
         """Forget what a host keeps."""
-        for key in self._keys.pop(host, ()):
-            self._hosts[key].remove(host)
-            if not self._hosts[key]:
-                del self._hosts[key]
+        keys = self._keys.pop(host, {})
+        for key in list(keys):
+            self._drop(host, keys, key)
 
     def where(self, key):
         """Return the hosts that keep the results of a request, those that told first come first."""

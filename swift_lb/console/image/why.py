@@ -26,7 +26,7 @@ def about_image(name, task, says):
     """
     server = from_environment()
     url = server.address(checked(name))
-    says = said(server.url, url) if says is None else says
+    says = client_header(server.url, url) if says is None else says
     answer = server.get(f'{url}?{query_of(task)}&{WHY}=true', {CLIENT: says} if says else {})
     try:
         page = json.loads(answer.body)
@@ -45,8 +45,8 @@ def unexplained(name, content_type):
     return ': its proxy does not explain it: its pipeline lacks lb_image'
 
 
-def said(account, url):
-    """Return what `swift-lb image` of this machine says to get a part of the object at `url`.
+def client_header(account, url):
+    """Return the X-Lb-Client with which `swift-lb image` of this machine would ask for `url`.
 
     `account` is its storage URL. It is '' if nothing was measured yet.
     """
@@ -91,7 +91,7 @@ def screens(name, page, says):
 def decoder_words(decoder):
     """Return what a document tells of the decoder, None or a dict, as text."""
     if decoder is None:
-        return 'decoder and clusters are told only to who has a token (OS_AUTH_TOKEN)'
+        return 'decoder and clusters are shown only with a valid token (OS_AUTH_TOKEN)'
     return 'decoder: ' + ('none answers' if decoder['workers'] is None else
                           f'{units.plural(decoder["workers"], "worker")}, free in '
                           f'{units.duration(decoder["wait"])}')

@@ -1,4 +1,4 @@
-"""From whom is a request: from a client, a peer, or another cluster? Others are refused."""
+"""Tells requests of clients, peers and other clusters apart; wrong markers are refused."""
 from swift_lb.proxy.dispatch import clusters
 from swift_lb.proxy.dispatch.incoming import Incoming, RefusedError
 from swift_lb.wire.hop import CLUSTER_FOR

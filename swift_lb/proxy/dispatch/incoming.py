@@ -13,7 +13,7 @@ from swift_lb.wire.hop import Nonces
 KEY = 'HTTP_X_LB_HOP'
 REFUSED = 'X-Lb-Refused'
 UNDECODED = 'undecoded'     # its value for a part of an image, if no decoder answers here
-LACKS = 'swift_lb.lacks_decoder'    # in the environment of other requests: what to call then
+LACKS = 'swift_lb.lacks_decoder'    # in the environment: what to call if no decoder answers here
 DELEGATED = 'swift_lb.hop'      # in the environment: the Hop, for filters to the right
 
 

@@ -3,7 +3,7 @@ from swift_lb import clock
 from swift_lb.proxy.dispatch.answers import answer
 from swift_lb.proxy.image.decoder import Decoder, DecoderError
 
-PATIENCE = 0.1      # seconds; then the part is taken as one that nobody keeps
+PATIENCE = 0.1      # seconds; then the part counts as one that no host keeps
 
 
 class KeptParts:
@@ -15,13 +15,13 @@ class KeptParts:
 
     def where(self, key):
         """Return the names of the nodes that keep results of the request with a key, or ()."""
-        answer, _body = self._asked({'do': 'where', 'request': key})
-        return tuple(name for name in answer.get('nodes', ()) if isinstance(name, str))
+        reply, _body = self._asked({'do': 'where', 'request': key})
+        return tuple(name for name in reply.get('nodes', ()) if isinstance(name, str))
 
     def answer_digest(self, env, start_response):
         """Answer another cluster, which pulls the digest of what this host keeps."""
-        answer_of_daemon, body = self._asked({'do': 'digest'})
-        if not answer_of_daemon.get('ok'):
+        reply, body = self._asked({'do': 'digest'})
+        if not reply.get('ok'):
             return answer(env, start_response, '404 Not Found', 'Nothing is kept here.')
         start_response('200 OK', [('Content-Type', 'application/octet-stream'),
                                   ('Content-Length', str(len(body)))])

@@ -66,7 +66,8 @@ class ImageFilter:
         if EITHER not in query or env['REQUEST_METHOD'] != 'GET' or (
                 env.get('PATH_INFO', '').count('/') < 4) or MADE_BY in env:      # most requests
             return self.app(env, start_response)
-        self._begun or self._begin()
+        if not self._begun:
+            self._begin()
         try:
             part = asked_part(query)
             if part is None:
@@ -128,11 +129,13 @@ class ImageFilter:
             if body is not None:
                 return body
             made = self._parts.part(asked, costs, reader)
-            made and routes and routes.made()
+            if made and routes:
+                routes.made()
         if made is None and lacks_decoder(asked, costs):
             if is_of_peer(env):
                 return refuse_hop(env, start_response, UNDECODED)
-            env.get(LACKS, bool)()
+            if LACKS in env:
+                env[LACKS]()
         if made is None:
             made = self._parts.undecoded(asked, reader)
         self._note(asked, made, costs, side)

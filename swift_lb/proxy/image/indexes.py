@@ -1,7 +1,8 @@
-"""The indexes of images that one worker remembers, and the images that were found to have none.
+"""The indexes of images that one worker remembers, and the images that have none.
 
-To find that an image is damaged may take hundreds of reads; so whoever asks for a part of it again
-gets the same answer, for some seconds: a read may also have come from a damaged replica.
+It may take hundreds of reads until an image turns out to be damaged. So the next requests for parts
+of it get the same answer without a read, for some seconds only: a replica may be damaged, and not
+the image.
 """
 from swift_lb.errors import ChainError
 

@@ -7,7 +7,11 @@ asks for besides the part, since that may name another version: version-id.
 from http import HTTPStatus
 
 from swift.common.swob import Request
-from swift.common.utils import FileLikeIter, multipart_byteranges_to_document_iters
+from swift.common.utils import (
+    FileLikeIter,
+    close_if_possible,
+    multipart_byteranges_to_document_iters,
+)
 from swift.common.wsgi import make_subrequest
 
 from swift_lb.chains.cache.keys import request_key
@@ -49,7 +53,7 @@ class ObjectReader:
         self._app, self._env, self._query, self._times = app, env, query, times
         self.path = env['PATH_INFO'].split('/', 4)[2:]      # account, container, object
         self.request = request_key(env['PATH_INFO'], env.get('QUERY_STRING', ''))
-        self.object, self.read = None, 0        # ObjectHead; bytes that were asked for
+        self.object = None      # ObjectHead
 
     def head(self):
         """Return the ObjectHead, None if the client gets no object: by its rights, for example."""
@@ -91,9 +95,8 @@ class ObjectReader:
                 raise UnreadError('more was answered than was asked for')
             parts = list(parts_of(response))
         finally:
-            response.app_iter and getattr(response.app_iter, 'close', bool)()
+            close_if_possible(response.app_iter)
         self._times.add(asked, self._times.clock() - since)
-        self.read += asked
         return [piece(parts, first, last) for first, last in wanted]
 
     def _request(self, method, headers):

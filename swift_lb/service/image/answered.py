@@ -2,7 +2,7 @@
 from collections import Counter
 
 from swift_lb.chains.chain import POINTS
-from swift_lb.wire.image_counts import told_parts
+from swift_lb.wire.image_counts import parts_of_quote
 
 
 class AnsweredParts:
@@ -12,8 +12,8 @@ class AnsweredParts:
         self._points, self._saved = Counter(), 0.0
 
     def add(self, question):
-        """Add what a quote, a dict, tells; raises ChainError if it is not valid."""
-        parts, saved = told_parts(question)
+        """Add the parts and seconds in a quote, a dict; raises ChainError if it is not valid."""
+        parts, saved = parts_of_quote(question)
         self._points.update(parts)
         self._saved += saved
 

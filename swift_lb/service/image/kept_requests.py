@@ -57,7 +57,10 @@ class KeptRequests:
                 tuple(request for request in told if request not in self))
 
     def _again(self, most):
+        """Return `most` requests of older news, in turn."""
         if not self._turn:
             self._turn = list(self._results)
-        self._turn, again = self._turn[:-most or None], self._turn[-most:] if most else []
+        left = max(0, len(self._turn) - most)
+        again = self._turn[left:]
+        del self._turn[left:]
         return again

@@ -30,7 +30,7 @@ def peers(text):
 
 
 class CacheIdentity(NamedTuple):
-    """Who this host is for the others, to which it tells what it keeps: from [lb-agent]."""
+    """The name and the keys of this host among its peers, from [lb-agent]."""
 
     node: str
     keys: tuple     # of bytes: the first signs, all verify

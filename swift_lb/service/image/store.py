@@ -41,8 +41,7 @@ class Store:
 
         `budget` are the bytes of all files, in whole blocks of the disk. What saves less than
         `least` seconds is not kept. `warn(sentence)` logs, once until it works again, that a file
-        could not be written. `requests` are KeptRequests, which are told of all results; without
-        them, nobody is.
+        could not be written. `requests` are KeptRequests, which follow all results, or None.
         """
         self._folder, self._least, self._warn = folder, least, warn
         self._requests, self._digest, self._digest_at = requests, None, 0
@@ -78,7 +77,7 @@ class Store:
             for name in sorted(os.listdir(os.path.join(self._folder, part))):
                 key = name.removesuffix(UNFINISHED)
                 if not is_key(key) or key[:2] != part:
-                    continue        # somebody else's
+                    continue        # a file of another program
                 head = self._head_of(key) if key == name else None
                 if head is None:
                     self._unlink(name)

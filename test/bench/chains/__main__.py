@@ -1,4 +1,4 @@
-"""Parts of images, and who computes and keeps them.
+"""Benches of parts of images: where they are made, what that takes, and where they are kept.
 
     python test/bench/chains [cells | cooperation | browsing | decoding | figure11 | fuzz | cut] ...
     python test/bench/chains [--out DIR]        all of them, and their drawings in DIR; 40 minutes

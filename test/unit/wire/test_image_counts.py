@@ -2,7 +2,7 @@
 import pytest
 
 from swift_lb.errors import ChainError
-from swift_lb.wire.image_counts import ImageCounts, of_status, told_parts
+from swift_lb.wire.image_counts import ImageCounts, of_status, parts_of_quote
 
 
 @pytest.mark.parametrize('question', [
@@ -11,13 +11,14 @@ from swift_lb.wire.image_counts import ImageCounts, of_status, told_parts
     {'saved': -0.1}, {'saved': float('nan')}, {'saved': float('inf')}, {'saved': True}])
 def test_a_quote_with_other_parts_is_refused(question):
     with pytest.raises(ChainError, match='must be') as error:
-        told_parts(question)
+        parts_of_quote(question)
     assert error.value.status.startswith('400')
 
 
 def test_a_quote_may_tell_of_parts_or_not():
-    assert ({}, 0.0) == told_parts({'keys': []}) == told_parts({'parts': None, 'saved': None})
-    assert ({'D1': 2, 'D4': 5}, 1.25) == told_parts({'parts': {'D1': 2, 'D4': 5}, 'saved': 1.25})
+    for question in ({'keys': []}, {'parts': None, 'saved': None}):
+        assert parts_of_quote(question) == ({}, 0.0)
+    assert parts_of_quote({'parts': {'D1': 2}, 'saved': 1.25}) == ({'D1': 2}, 1.25)
 
 
 def test_a_daemon_without_a_store_or_of_an_older_version_has_counts_of_0():

@@ -49,7 +49,7 @@ def test_a_request_of_which_no_point_can_be_used_is_told_what_it_gets(why):
 
 def test_who_has_no_token_is_told_what_is_missing(why):
     said = why(json.dumps(PAGE | {'decoder': None}).encode(), '--says', '')[0]
-    assert 'decoder and clusters are told only to who has a token (OS_AUTH_TOKEN)\n' in said
+    assert 'decoder and clusters are shown only with a valid token (OS_AUTH_TOKEN)\n' in said
 
 
 def test_without_says_it_is_what_swift_lb_image_would_say(why):
