@@ -72,7 +72,7 @@ def _throughputs(axes, names, runs, most):
     axes.axhline(most, color='black', linestyle='--', linewidth=1)
     axes.annotate(f'MAX {most:.0f}/s', (0, most), va='bottom', ha='center')
     axes.set(title='Reads answered per second', ylim=(0, most * 1.15))
-    axes.tick_params(axis='x', labelsize=6, rotation=30)
+    _slant(axes)
 
 
 def _response_times(axes, names, runs):
@@ -83,8 +83,9 @@ def _response_times(axes, names, runs):
                  width=0.27, label=label, color=color)
     axes.set_xticks(range(len(names)), names)
     axes.set(title='Response time, ms')
-    axes.tick_params(axis='x', labelsize=6, rotation=30)
-    axes.legend()
+    axes.set_ylim(top=axes.get_ylim()[1] * 1.12)    # no bar is below the legend
+    _slant(axes)
+    axes.legend(ncols=3, fontsize=7, loc='upper center')
 
 
 def _shares(axes, names, runs, alone):
@@ -94,5 +95,11 @@ def _shares(axes, names, runs, alone):
         axes.bar(names, shares, bottom=bottom, label=f'SN{node} ({alone[node]:.0f}/s)', color=color)
         bottom = [low + share for low, share in zip(bottom, shares, strict=True)]
     axes.set(title='Share of the reads, %', ylim=(0, 118))
-    axes.tick_params(axis='x', labelsize=6, rotation=30)
+    _slant(axes)
     axes.legend(ncols=3, fontsize=7, loc='upper center')
+
+
+def _slant(axes):
+    """Slant the names below the bars, each ending at its own bar, so that none covers another."""
+    for name in axes.get_xticklabels():
+        name.set(fontsize=7, rotation=30, ha='right', rotation_mode='anchor')

@@ -21,8 +21,8 @@ def prose(page):
 
 def links(page):
     """Return the targets of the links and pictures of a page, but not those of other hosts."""
-    targets = re.findall(r'\]\(([^)\s]+)\)', re.sub(r'`[^`\n]*`', '', prose(page)))
-    return [one for one in targets if not re.match(r'[a-z]+:', one)]
+    targets = re.findall(r'\]\(([^)\s]+)\)|src="([^"]+)"', re.sub(r'`[^`\n]*`', '', prose(page)))
+    return [one for one in map(''.join, targets) if not re.match(r'[a-z]+:', one)]
 
 
 def anchors(page):
@@ -50,8 +50,15 @@ def test_every_link_of_a_page_leads_to_a_file_or_a_heading(page):
 
 def test_links_to_missing_files_and_headings_are_found(tmp_path):
     page = tmp_path / 'page.md'
-    page.write_text('# Two words\n[a](#two-words) [b](page.md#two) [c](no.md)\n```\n[d](no)\n```\n')
-    assert ['page.md#two', 'no.md'] == [one for one in links(page) if not leads(page, one)]
+    page.write_text('# Two words\n[a](#two-words) [b](page.md#two) [c](no.md)\n'
+                    '```\n[d](no)\n```\n<img src="e.png">\n')
+    assert ['page.md#two', 'no.md', 'e.png'] == [one for one in links(page) if not leads(page, one)]
+
+
+def test_pictures_of_the_manual_are_small():
+    sizes = {path.name: path.stat().st_size for path in (MANUAL / 'figures').iterdir()}
+    assert {'policies.png', 'agents.png'} <= sizes.keys()
+    assert max(sizes.values()) < 100_000
 
 
 def test_every_page_of_the_manual_is_in_its_index():
