@@ -83,12 +83,9 @@ class KeptElsewhere:
         outcome = FAILED
         try:
             data = self._requests.pull(cluster, relay, PATH, MOST)
-            if data is None:
-                self._pulled.pop(relay, None)
-                outcome = NONE
-            else:
+            if data is not None:
                 self._pulled[relay] = Pulled(Digest.loads(data), self._clock(), len(data))
-                outcome = PULLED
+            outcome = NONE if data is None else PULLED
         except (PeerError, ValueError):     # it broke off, or is none
             pass
         except Exception:

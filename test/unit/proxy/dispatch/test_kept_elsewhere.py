@@ -124,23 +124,6 @@ def test_what_is_no_digest_is_as_none(proxy, script, outcome):
     assert ([], {outcome: 1}) == (puller.failed, puller.outcomes)
 
 
-def test_a_digest_of_a_relay_that_keeps_nothing_any_more_is_forgotten(proxy):
-    replies = [b'200 OK\r\nContent-Length: %d\r\n\r\n' % len(DIGEST) + DIGEST,
-               b'404 Not Found\r\nContent-Length: 0\r\n\r\n']
-
-    def script(connection, _number):
-        while replies and read_head(connection):
-            connection.sendall(b'HTTP/1.1 ' + replies.pop(0))
-    with ScriptedServer(script) as there:
-        proxy.know(there)
-        puller = Puller(proxy)
-        puller.kept.of('ucsb', KEYS)
-        for kept in ({('D4', 'png')}, set()):
-            puller.attend()
-            assert puller.kept.of('ucsb', KEYS) == kept
-            puller.now += EVERY
-
-
 def test_pulls_of_a_slow_link_take_a_hundredth_of_it(proxy):
     with ScriptedServer(answering([])) as there:
         proxy.know(there)
