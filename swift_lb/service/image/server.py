@@ -3,6 +3,7 @@ import asyncio
 
 from swift_lb.errors import BAD_REQUEST, TOO_LARGE, ChainError, WireError
 from swift_lb.service.image.answered import AnsweredParts
+from swift_lb.service.image.ending import end_tasks
 from swift_lb.service.image.sending import send
 from swift_lb.wire.image_job import (
     HEAD,
@@ -139,9 +140,7 @@ class ImageServer:
 
     async def end(self):
         """Close all connections."""
-        for task in self._connections:
-            task.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
+        await end_tasks(self._connections)
 
 
 ACTIONS = {'quote': ImageServer._quote, 'run': ImageServer._run, 'status': ImageServer._status,

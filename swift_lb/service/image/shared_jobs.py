@@ -5,6 +5,8 @@ computed for the first time: these wait for that result, and take no worker.
 """
 import asyncio
 
+from swift_lb.service.image.ending import end_tasks
+
 
 class SharedJobs:
     """Jobs, of which those with the same key run once."""
@@ -43,10 +45,7 @@ class SharedJobs:
 
     async def end(self):
         """Cancel the jobs, also those for which no request waits."""
-        tasks = [task for task, _wanted in self._running.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end_tasks([task for task, _wanted in self._running.values()])
 
     def document(self):
         """Return that of the Jobs, with `joined`: jobs that waited for another one's result."""
