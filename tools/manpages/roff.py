@@ -46,7 +46,8 @@ class Page:
         title = escaped(name.upper())
         self._lines = [
             r'.\" Made by tools/manpages of parsers and conf samples: change those, not this file.',
-            f'.TH {title} {section} "" swift\\-lb "Manual of swift\\-lb"']
+            f'.TH {title} {section} "" swift\\-lb "Manual of swift\\-lb"',
+            '.nh', '.ad l']     # names of commands are not hyphenated, nor lines stretched
         self.heading('NAME')
         self._lines.append(f'{escaped(name)} \\- {escaped(summary)}')
 
