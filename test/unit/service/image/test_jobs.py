@@ -39,6 +39,12 @@ def answers(turns=1, seconds=20):
     return asyncio.run(run())
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """Let a job wait for a processor for as long as a busy machine takes."""
+    monkeypatch.setattr(crew, 'GRACE', 600.0)
+
+
 @pytest.fixture
 def before(monkeypatch):
     """Return a function that has the workers call `action` before they decode."""
@@ -120,8 +126,7 @@ def test_a_job_has_all_its_processor_time_whatever_others_have_used(before):
     assert document['replaced'] == {}
 
 
-def test_a_job_that_takes_too_much_processor_time_is_refused(before, monkeypatch):
-    monkeypatch.setattr(crew, 'GRACE', 600.0)       # however long it waits for a processor
+def test_a_job_that_takes_too_much_processor_time_is_refused(before):
     def use():
         while True:
             pass
