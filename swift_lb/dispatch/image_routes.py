@@ -76,15 +76,17 @@ def with_part(cost, point):
 def cluster_parts(works, state, client, away, here, kept=()):
     """Return the PointCost of the best point at another cluster, None if there is none.
 
-    `works` are the Works of a chain. `state` is the ImageState of that cluster; if it is None, only
-    points without a decoder are possible there. `client` is a ClientSide whose way is the one from
-    that cluster to the client. `away` is the (there, more) of WorkAway; `here` the ServerSide of
-    this cluster. `kept` are the (point, form) of results that are kept there, as for
-    point_costs().
+    `works` are the Works of a chain. `state` is the ImageState of that cluster; if it is None, no
+    decoder answers there: only points without one are possible, and results that are kept cannot be
+    had. `client` is a ClientSide whose way is the one from that cluster to the client. `away` is
+    the (there, more) of WorkAway, `here` the ServerSide of this cluster. `kept` are the (point,
+    form) of results that are kept there, as for point_costs().
     """
-    server = here._replace(wait=None) if state is None else here._replace(
-        wait=wait(state, *away), decode=state.decode, png=state.png, raw=state.raw,
-        coefficients=state.coefficients)
+    if state is None:
+        server, kept = here._replace(wait=None), ()
+    else:
+        server = here._replace(wait=wait(state, *away), decode=state.decode, png=state.png,
+                               raw=state.raw, coefficients=state.coefficients)
     return next(iter(point_costs(works, server, client, kept)), None)
 
 

@@ -141,10 +141,13 @@ def test_the_work_that_was_sent_there_adds_its_share_of_the_decoders_to_the_wait
     assert cost[1:] == pytest.approx((0.03, waits + 0.2, 0.05, 0.08 * 500_000 / 1e7, waits))
 
 
-@pytest.mark.parametrize('state', [STATE, None])
-def test_a_part_that_is_kept_there_needs_no_decoder_and_no_data(state):
-    cost = cluster_parts([WHOLE, PNG_4], state, client(D4), (3.0, 3.0), SERVER, {(D4, PNG)})
+def test_a_part_that_is_kept_there_needs_no_decoder_and_no_data():
+    cost = cluster_parts([WHOLE, PNG_4], STATE, client(D4), (3.0, 3.0), SERVER, {(D4, PNG)})
     assert cost[:3] == (PNG_4, 0.0, 0.0)
+
+
+def test_what_is_kept_there_cannot_be_had_while_no_decoder_answers_there():
+    assert cluster_parts([PNG_4], None, client(D4), (3.0, 3.0), SERVER, {(D4, PNG)}) is None
 
 
 @pytest.mark.parametrize(('points', 'pixels', 'state', 'best'), [
