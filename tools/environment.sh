@@ -3,7 +3,8 @@
 #
 #   environment FOLDER EXTRAS [REQUIREMENT ...]    e.g. environment .venv bench,lab,test 'swift==2.33.1'
 #
-# Installs again only if the requirements have changed.
+# Installs again only if the requirements have changed. PYTHON is the interpreter of a new
+# environment, by default python3.
 #
 # Programs that are Debian packages, and that the system lacks, are unpacked into the folder:
 # memcached by `environment`; the lint of manual pages by `mandoc_here`; a browser for the tests of
@@ -23,7 +24,7 @@ environment() {
     export HYPOTHESIS_STORAGE_DIRECTORY="$PWD/.venv/hypothesis"
     if [ ! -x "$VENV/bin/pip" ]; then
         echo "Making $VENV ..."
-        python3 -m venv "$VENV" || {
+        "${PYTHON:-python3}" -m venv "$VENV" || {
             echo "python3 -m venv failed; on Debian: apt-get install python3-venv" >&2; exit 1; }
     fi
     if [ "$(cat "$VENV/swift-lb.stamp" 2>/dev/null)" != "$stamp" ]; then
@@ -119,6 +120,15 @@ download() {
         { wanted=$(wanted) && [ -n "$wanted" ] && apt-get download $wanted; } ||
             { apt-get update && wanted=$(wanted) && apt-get download $wanted; }
     )
+}
+
+python_of() {
+    # python_of VERSION: prints the path of that Python, of PATH or of pyenv; fails if there is none.
+    local path
+    for path in $(type -ap "python$1") "$HOME/.pyenv/versions/$1".*/bin/"python$1"; do
+        [[ "$path" != */shims/* && -x "$path" ]] && echo "$path" && return
+    done
+    return 1
 }
 
 OLDEST=2.33.1

@@ -2,6 +2,7 @@
 import asyncio
 import functools
 import ssl
+from ipaddress import IPv6Address
 from urllib.parse import quote, urlsplit
 
 from swift_lb.workload.connection import Connection
@@ -19,6 +20,8 @@ class ServerUrl:
             split = urlsplit(url)
             self.host, port = split.hostname, split.port
             (self.host or '').encode('idna')    # raises for an empty label, as sockets would
+            if '[' in split.netloc:
+                IPv6Address(self.host)          # urlsplit of Python 3.10 does not verify it
         except ValueError:
             raise OperationError(f'not a URL: {url}') from None
         name = split.netloc.rpartition('@')[2]

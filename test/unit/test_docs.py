@@ -162,6 +162,12 @@ def test_the_description_of_the_package_names_its_extras_programs_and_filters():
     assert [] == [name for name in names if f'`{name}`' not in text]
 
 
+def test_the_pythons_of_the_classifiers_are_those_that_are_tested():
+    classifiers = re.findall(r'Python :: (3\.\d+)', (DOC.parent / 'setup.cfg').read_text())
+    tested = re.search('^PYTHONS=\\((.*)\\)', (DOC.parent / 'tools/test').read_text(), re.MULTILINE)
+    assert classifiers == tested[1].split()
+
+
 def test_files_named_by_the_developers_page_exist():
     text, root = (DOC / 'developing.md').read_text(), DOC.parent
     rooms = '|'.join(path.name for path in (root / 'swift_lb').iterdir() if path.is_dir())
