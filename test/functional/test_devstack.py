@@ -74,10 +74,12 @@ def test_stack_unstack_and_clean(stack):
     for words in AFTER:
         stack.succeed(*words)
     configured = stack.confs()
+    proxy = stack.ip, int(stack.localrc['SWIFT_DEFAULT_BIND_PORT'])
+    # All servers have read their confs before these are edited again, for a moment.
+    wait_until(lambda: all(answers(stack.ip, port, '/healthcheck')
+                           for port in (proxy[1], *PORTS, *MORE_PORTS)), stack.logs)
     stack.succeed('run_phase', 'stack', 'post-config')
     assert configured == stack.confs()
-    proxy = stack.ip, int(stack.localrc['SWIFT_DEFAULT_BIND_PORT'])
-    wait_until(lambda: answers(*proxy, '/healthcheck'), stack.logs)
     reads_are_spread_and_shown(stack, proxy)
     daemons_serve(stack)
     endpoint_is_that_of_the_proxy(stack, proxy)
@@ -92,9 +94,6 @@ def test_stack_unstack_and_clean(stack):
 
 def reads_are_spread_and_shown(stack, proxy):
     """Read one object until all devices have served it; `top` shows them."""
-    # The storage nodes may start after the proxy.
-    wait_until(lambda: all(answers(stack.ip, port, '/healthcheck')
-                           for port in (*PORTS, *MORE_PORTS)), stack.logs)
     cluster = SwiftCluster(Account(proxy))
     cluster.put('/c')
     cluster.put('/c/o', b'x' * 9)

@@ -66,7 +66,7 @@ def built(tmp_path_factory):
     results['sdist'] = sdist, _output = build('build_sdist', checkout, top / 'first')
     results['checkout'] = build('build_wheel', checkout, top / 'first')
     with tarfile.open(sdist) as archive:
-        archive.extractall(top / 'unpacked', filter='data')
+        archive.extractall(top / 'unpacked')    # our own: Debian's 3.11.2 has no filters
     results['wheel of sdist'] = build('build_wheel', next((top / 'unpacked').iterdir()),
                                       top / 'second')
     return results
