@@ -105,12 +105,17 @@ class Chain:
         raise NotImplementedError
 
 
-def in_memory(step, data):
-    """Run a step of a chain, which is a generator, on an object whose bytes are `data`."""
+def run(step, read):
+    """Return the result of a step of a chain, a generator; `read(ranges)` returns their bytes."""
     blocks = None
     while True:
         try:
             ranges = step.send(blocks)
         except StopIteration as end:
             return end.value
-        blocks = [data[first:last + 1] for first, last in ranges]
+        blocks = read(ranges)
+
+
+def in_memory(step, data):
+    """Return the result of a step of a chain on an object whose bytes are `data`."""
+    return run(step, lambda ranges: [data[first:last + 1] for first, last in ranges])

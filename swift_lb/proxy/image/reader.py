@@ -15,6 +15,7 @@ from swift.common.utils import (
 from swift.common.wsgi import make_subrequest
 
 from swift_lb.chains.cache.keys import request_key
+from swift_lb.chains.chain import run
 from swift_lb.concurrency import sleep
 from swift_lb.errors import ChainError
 from swift_lb.proxy.dispatch.answers import SOURCE
@@ -69,12 +70,7 @@ class ObjectReader:
 
         Raises ChainError if the chain refuses the object, UnreadError if that cannot be read.
         """
-        try:
-            ranges = next(step)
-            while True:
-                ranges = step.send(self._ranges(ranges))
-        except StopIteration as end:
-            return end.value
+        return run(step, self._ranges)
 
     def _ranges(self, wanted):
         """Return the bytes of each range in `wanted`, a list of (first, last)."""

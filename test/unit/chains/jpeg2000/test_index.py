@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.jpeg2000 import cut_of, encoded, index_of, noise
 
-from swift_lb.chains.chain import D1, D2, D3, D4, PNG, Region, Task, in_memory
+from swift_lb.chains.chain import D1, D2, D3, D4, PNG, Region, Task, run
 from swift_lb.chains.jpeg2000 import CHAIN
 from swift_lb.chains.jpeg2000.main_header import read_header
 from swift_lb.chains.jpeg2000.markers import COC, POC, PPM
@@ -100,16 +100,10 @@ def test_objects_are_claimed_by_type_or_name():
 
 def test_an_index_of_many_tiles_lets_other_requests_go_on():
     data = encoded(noise('L', 1280, 1280), tile_size=(32, 32))
-    step, pauses = CHAIN.index(len(data)), []
+    pauses = []
 
-    def noted():
-        blocks = None
-        while True:
-            try:
-                ranges = step.send(blocks)
-            except StopIteration as end:
-                return end.value
-            pauses.append(not ranges)
-            blocks = yield ranges
-    assert len(in_memory(noted(), data).parts.tiles) == 1600
+    def read(ranges):
+        pauses.append(not ranges)
+        return [data[first:last + 1] for first, last in ranges]
+    assert len(run(CHAIN.index(len(data)), read).parts.tiles) == 1600
     assert sum(pauses) > 4
