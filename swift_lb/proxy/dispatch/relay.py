@@ -25,11 +25,31 @@ class Answer:
         self.head, self.on_end = head, on_end
         self.complete = False       # whether the last piece has been taken
         self._pieces, self._connection = pieces, connection
+        self._has_first = False     # whether the first piece has come, and is not yet taken
+
+    def begin(self):
+        """Wait for the first piece of the body; raises PeerError if the peer breaks off before it.
+
+        Until then nothing has gone to the client: Swift's filters hold the head back as well. A
+        proxy that is killed between both, which it sends one after the other, fails no read.
+        """
+        try:
+            first = next(self._pieces, None)
+        except PeerError as err:
+            self._end(err)
+            raise
+        if first is not None:
+            self._has_first, self._pieces = True, self._from_first(first, self._pieces)
+
+    def _from_first(self, first, rest):
+        self._has_first = False
+        yield first
+        yield from rest
 
     @property
     def has_news(self):
         """Whether the peer has sent more, or has closed the connection: no wait for a piece."""
-        return self._connection.has_news
+        return self._has_first or self._connection.has_news
 
     def pass_through(self, generator):
         """Replace the pieces by what `generator(pieces)` yields; before the first is taken."""
@@ -112,7 +132,10 @@ class Relay:
             whole = not request.has_body or request.ended
             connection.reusable = connection.reusable and whole and error is None
             self._pool.give(address, connection)
-        return Answer(final, counted(pieces, count_bytes), connection, end)
+        answer = Answer(final, counted(pieces, count_bytes), connection, end)
+        if final.status < NOT_SUCCESS and request.may_go_elsewhere:
+            answer.begin()
+        return answer
 
 
 def final_head(connection, request, on_wait, count_bytes):

@@ -145,6 +145,13 @@ def test_the_client_sees_that_a_peers_answer_has_broken_off(proxy):
     assert [] == proxy.served
 
 
+def test_a_read_is_served_here_if_its_peer_ends_between_head_and_body(proxy):
+    with ScriptedServer(once(b'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n')) as peer:
+        proxy.tell(peer)
+        assert b'here' == proxy.ask()[2]
+    assert {'delegation_failures p0 unanswered': 1} == proxy.counts
+
+
 def test_a_request_that_a_peer_refuses_is_served_locally(proxy):
     with ScriptedServer(always(REFUSAL)) as peer:
         proxy.tell(peer)

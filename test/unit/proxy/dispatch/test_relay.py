@@ -83,6 +83,23 @@ def test_an_invalid_or_incomplete_answer_raises_a_peer_error(asked, reply):
         whole(asked.ask(server, env_of()))
 
 
+@pytest.mark.parametrize('head', [CHUNKED, b'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'])
+def test_a_peer_that_ends_before_the_body_of_a_read_has_not_answered(asked, head):
+    with ScriptedServer(once(head)) as server, pytest.raises(PeerError):
+        asked.ask(server, env_of())
+
+
+def test_the_first_piece_of_a_body_is_news_until_it_is_taken(asked):
+    with ScriptedServer(always(REPLY)) as server:
+        answer = asked.ask(server, env_of())
+        assert answer.has_news
+        assert b'hello' == next(answer)
+        assert not answer.has_news
+        assert (200, b'') == whole(answer)
+        assert (200, b'hello') == whole(asked.ask(server, env_of()))
+        assert server.connections == 1
+
+
 def test_a_refused_connection_raises_a_peer_error(asked):
     with ScriptedServer(always(REPLY)) as server:
         pass
