@@ -30,9 +30,12 @@ def main():
     name, *words = sys.argv[1:] or ['']
     if name in BENCHES:
         return BENCHES[name](words)
-    if name and not name.startswith('--'):
-        sys.exit(f'chains: the benches are {", ".join(BENCHES)}')
-    out = words[0] if name == '--out' and words else 'chains'
+    if name == '--help':
+        print(__doc__.strip())
+        return 0
+    if name not in ('', '--out') or (name and len(words) != 1):
+        sys.exit(f'chains: take one of {", ".join(BENCHES)}; or none, with or without --out DIR')
+    out = words[0] if words else 'chains'
     return max([run(each, out) for each in BENCHES])
 
 
