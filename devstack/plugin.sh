@@ -20,6 +20,11 @@ function check_swift_lb {
         die $LINENO "SWIFT_LB_PEERS needs SWIFT_LB_KEY, 16 characters or" \
             "more, the same on all hosts."
     fi
+    if [[ $SWIFT_LB_KEY == *[\&\\]* ]]; then
+        # iniset gives it to sed, which would put something else in their place.
+        die $LINENO "SWIFT_LB_KEY must have no & and no \\, as a key of" \
+            "'openssl rand -hex 32' has none."
+    fi
 }
 
 function mark_swift_lb_conf {
@@ -32,20 +37,24 @@ function mark_swift_lb_conf {
     rm -f "$conf.$SWIFT_LB_KEPT"
     if [[ -e $conf ]]; then
         cp -p "$conf" "$conf.$SWIFT_LB_KEPT"
+    fi
+    if [[ -s $conf ]]; then
         sed -i "1i $SWIFT_LB_MARK" "$conf"
     else
-        (umask 077 && echo "$SWIFT_LB_MARK" > "$conf")  # it will have the key
+        (umask 077 && echo "$SWIFT_LB_MARK" > "$conf")
     fi
 }
 
 function restore_swift_lb_conf {
     # restore_swift_lb_conf FILE: undoes mark_swift_lb_conf and all later
-    # edits. An unmarked FILE has been written anew since, and stays.
+    # edits, whoever made them, even if FILE has been removed. An unmarked FILE
+    # has been written anew since, and stays.
     local conf=$1
-    if grep -qsxF "$SWIFT_LB_MARK" "$conf"; then
-        rm "$conf"
+    if [[ ! -e $conf ]] || grep -qsxF "$SWIFT_LB_MARK" "$conf"; then
         if [[ -e $conf.$SWIFT_LB_KEPT ]]; then
-            mv "$conf.$SWIFT_LB_KEPT" "$conf"
+            mv -f "$conf.$SWIFT_LB_KEPT" "$conf"
+        else
+            rm -f "$conf"
         fi
     fi
     rm -f "$conf.$SWIFT_LB_KEPT"
@@ -57,6 +66,10 @@ function insert_swift_lb_filter {
     local conf=$1 name=$2 old=$3 new=$4 pipeline
     pipeline=" $(iniget "$conf" pipeline:main pipeline) "
     if [[ $pipeline != *" $name "* ]]; then
+        if [[ $pipeline != *" $old "* ]]; then
+            die $LINENO "$conf: $name belongs beside $old, which is not in" \
+                "the pipeline."
+        fi
         pipeline=${pipeline/" $old "/" $new "}
         iniset "$conf" pipeline:main pipeline "${pipeline:1:-1}"
     fi
@@ -64,7 +77,7 @@ function insert_swift_lb_filter {
 }
 
 function install_swift_lb {
-    # Swift's confs are written anew after this; ours begins anew, too.
+    # Swift's confs have been written anew before this; ours begins anew, too.
     restore_swift_lb_conf "$SWIFT_LB_CONF"
     setup_develop "$SWIFT_LB_DIR"
 }
@@ -121,6 +134,7 @@ function configure_swift_lb_agent {
         set_lb_server lb-agent peers "$SWIFT_LB_PEERS"
     fi
     if [[ -n $SWIFT_LB_KEY ]]; then
+        chmod go= "$SWIFT_LB_CONF"
         set_lb_server lb-agent key "$SWIFT_LB_KEY"
     fi
 }
@@ -148,6 +162,11 @@ function configure_swift_lb {
     if [[ -n $SWIFT_LB_DNS ]]; then
         configure_swift_lb_dns
     fi
+    verify_swift_lb
+}
+
+function verify_swift_lb {
+    # Ends stack.sh if a conf has a fault.
     "$(get_python_exec_prefix)/swift-lb" check "$SWIFT_CONF_DIR"
 }
 
@@ -173,8 +192,8 @@ END
 function clean_swift_lb {
     local conf
     for conf in "$SWIFT_CONF_DIR"/proxy-server.conf "$SWIFT_LB_CONF" \
-        "$SWIFT_CONF_DIR"/object-server/*.conf; do
-        restore_swift_lb_conf "$conf"
+        "$SWIFT_CONF_DIR"/object-server/*.conf{,".$SWIFT_LB_KEPT"}; do
+        restore_swift_lb_conf "${conf%".$SWIFT_LB_KEPT"}"
     done
     rm -f "$SWIFT_LB_ENDPOINT_FILE"
 }
@@ -184,7 +203,8 @@ if is_service_enabled swift; then
         "stack pre-install") check_swift_lb ;;
         "stack install") install_swift_lb ;;
         "stack post-config") configure_swift_lb ;;
-        "stack extra") start_swift_lb ;;
+        # Once more: with the [[post-config]] sections of local.conf.
+        "stack extra") verify_swift_lb; start_swift_lb ;;
         "stack test-config") write_swift_lb_endpoint ;;
         "unstack ") stop_process lb-dns; stop_process lb-agent ;;
         "clean ") clean_swift_lb ;;

@@ -104,20 +104,33 @@ def test_with_tls_proxy_agents_use_the_internal_port(devstack):
         stack.data / 'swift' / 'lb-endpoint').read_text()
 
 
-@pytest.mark.parametrize('had_its_own', [False, True])
-def test_clean_restores_each_conf_and_a_second_post_config_changes_nothing(devstack, had_its_own):
-    stack = devstack(SWIFT_LB_DISPATCH='True')
-    if had_its_own:
-        (stack.conf / 'lb-server.conf').write_text('[lb-agent]\nnode = mine')     # no line's end
+@pytest.mark.parametrize('own', [None, '', '[lb-agent]\nnode = mine'],   # no line's end
+                         ids=['none', 'empty', 'own'])
+def test_clean_restores_each_conf_and_a_second_post_config_changes_nothing(devstack, own):
+    stack = devstack(SWIFT_LB_DISPATCH='True', SWIFT_LB_KEY=KEY)
+    if own is not None:
+        (stack.conf / 'lb-server.conf').write_text(own)
         (stack.conf / 'object-server/2.conf').chmod(0o640)
     before = stack.confs()
     stack.succeed('run_phase', 'stack', 'post-config')
+    assert (stack.conf / 'lb-server.conf').stat().st_mode & 0o77 == 0      # it has the key
     stack.succeed('merge_local_conf')
     configured = stack.confs()
     stack.succeed('run_phase', 'stack', 'post-config')
     assert configured == stack.confs() != before
     stack.succeed('run_phase', 'clean')
     assert before == stack.confs()
+    stack.succeed('run_phase', 'clean')
+    assert before == stack.confs()
+
+
+def test_clean_undoes_what_an_operator_has_edited_or_removed(devstack):
+    stack = devstack()
+    before = stack.confs()
+    stack.succeed('run_phase', 'stack', 'post-config')
+    with (stack.conf / 'proxy-server.conf').open('a') as conf:
+        conf.write('[filter:mine]\n')
+    (stack.conf / 'object-server/2.conf').unlink()
     stack.succeed('run_phase', 'clean')
     assert before == stack.confs()
 
@@ -156,11 +169,33 @@ def test_on_a_host_without_swift_no_phase_does_anything(devstack):
 @pytest.mark.parametrize(('localrc', 'sentence'), [
     ({'SWIFT_USE_MOD_WSGI': 'True'}, r'needs SWIFT_USE_MOD_WSGI=False: .*\.$'),
     ({'SWIFT_LB_PEERS': '192.0.2.1'}, 'needs SWIFT_LB_KEY, 16 characters or more, the same on'),
-    ({'SWIFT_LB_PEERS': '192.0.2.1', 'SWIFT_LB_KEY': 'short'}, 'needs SWIFT_LB_KEY')])
+    ({'SWIFT_LB_PEERS': '192.0.2.1', 'SWIFT_LB_KEY': 'short'}, 'needs SWIFT_LB_KEY'),
+    ({'SWIFT_LB_KEY': f'{KEY} &'}, r'SWIFT_LB_KEY must have no & and no \\, as'),
+    ({'SWIFT_LB_KEY': KEY + '\\'}, r'SWIFT_LB_KEY must have no & and no \\, as')])
 def test_what_cannot_work_is_refused_before_anything_is_installed(devstack, localrc, sentence):
     done = devstack(**localrc).run('run_phase', 'stack', 'pre-install')
     assert done.returncode == 1
     assert re.search(sentence, done.stdout.strip())
+
+
+def test_a_pipeline_without_the_place_of_a_filter_is_refused(devstack):
+    stack = devstack()
+    conf = stack.conf / 'proxy-server.conf'
+    conf.write_text(conf.read_text().replace(' proxy-logging', ''))
+    done = stack.run('run_phase', 'stack', 'post-config')
+    assert done.returncode == 1
+    assert done.stdout.endswith(
+        '/proxy-server.conf: lb_status belongs beside proxy-logging, which is not in the '
+        'pipeline.\n')
+
+
+@pytest.mark.parametrize('phase', ['post-config', 'extra'])
+def test_a_fault_that_check_finds_ends_stack_sh_before_daemons_start(devstack, phase):
+    stack = devstack()
+    (stack.dest / 'bin' / 'swift-lb').unlink()
+    (stack.dest / 'bin' / 'swift-lb').symlink_to('/bin/false')
+    assert stack.run('run_phase', 'stack', phase).returncode == 1
+    assert stack.pid('lb-agent') is None
 
 
 def test_install_installs_the_checkout_and_begins_its_conf_anew(devstack):
