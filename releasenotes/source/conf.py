@@ -6,5 +6,6 @@ html_theme = 'openstackdocs'
 html_title = 'swift-lb release notes'
 html_theme_options = {'analytics_tracking_code': '', 'display_badge': False}    # as in doc/conf.py
 templates_path = ['../../doc/templates']
+html_static_path, html_css_files = ['../../doc/static'], ['manual.css']
 openstackdocs_auto_name = False     # `project` is the name
 openstackdocs_auto_version = False  # the notes are of many versions
