@@ -142,7 +142,7 @@ def test_the_sample_lists_every_policy_of_the_dispatcher():
 
 def test_the_sample_pipelines_have_the_filters_of_swift_lb_in_valid_places():
     plain, whole = (line.split() for line in re.findall(
-        r'^#? ?pipeline = (.*)$', PROXY.read_text(), re.MULTILINE)[::-1])
+        r'^#? ?pipeline = (.*)$', PROXY.read_text(), re.MULTILINE))
     assert [name for name in whole if name not in ('lb_dispatcher', 'lb_image')] == plain
     entries = [(name, name.replace('-', '_')) for name in whole]
     assert {'lb_status', 'lb_dispatcher', 'lb_image'} <= set(whole)
