@@ -5,9 +5,11 @@ so each must know the names of the others' options. NAMES lists them: no daemon 
 of another.
 """
 import configparser
+import os
 import re
 import socket
 from itertools import chain
+from pathlib import Path
 
 from swift_lb.config import InvalidError, each, matching, parse_section, words
 from swift_lb.errors import ConfigError
@@ -38,6 +40,7 @@ NAMES = {section: tuple(names.split()) for section, names in {
 SWIFTS = frozenset((
     'user', 'swift_dir', 'daemonize', 'nice_priority', 'ionice_class', 'ionice_priority',
     'disable_fallocate', 'fallocate_reserve', 'eventlet_debug', '__file__', '__name__', 'here'))
+MARK = '\ufeff'       # with which editors of other systems begin a file
 node_name = matching(NAME, 'a name of letters, digits, ".", "_" and "-", at most 63')
 _trusted_host = matching(re.compile(rf'(?:\*\.)?{HOST}'),
                          'the name of a host, or *.DOMAIN, in small letters and without port')
@@ -134,13 +137,35 @@ def image_socket(given):
 
 
 def unreadable(err, path):
-    """Return a list of sentences on the error `err` in reading conf file `path`; none quotes it."""
+    """Return a list of sentences on the error `err` in reading the conf at `path`; none quotes it.
+
+    `path` may be a directory of files that are one conf.
+    """
+    file = getattr(err, 'source', None) or path
     if isinstance(err, configparser.ParsingError):
+        if getattr(err, 'line', '').startswith(MARK):
+            return [f'{file}, line 1: begins with a byte order mark, U+FEFF; remove it']
         lines = [number for number, _text in getattr(err, 'errors', ())] or [err.lineno]
-        return [f'{path}, line {number}: must be [SECTION], OPTION = VALUE below one, or a comment'
+        return [f'{file}, line {number}: must be [SECTION], OPTION = VALUE below one, or a comment'
                 for number in lines]
     if isinstance(err, configparser.DuplicateOptionError):
-        return [f'{path}, line {err.lineno}: [{err.section}] has {err.option} twice']
+        return [f'{file}, line {err.lineno}: [{err.section}] has {err.option} twice']
     if isinstance(err, configparser.DuplicateSectionError):
-        return [f'{path}, line {err.lineno}: [{err.section}] is there twice']
+        return [f'{file}, line {err.lineno}: [{err.section}] is there twice']
+    if isinstance(err, UnicodeDecodeError):
+        return [_no_text(err.encoding, path)]
     return [f'{path}: {getattr(err, "strerror", None) or err}']
+
+
+def _no_text(encoding, path):
+    """Return the sentence on the first line of the conf at `path` that is not in `encoding`."""
+    files = sorted(Path(path).glob('*.conf')) if os.path.isdir(path) else [path]
+    for file in files:
+        with open_regular(file, 'rb') as conf:
+            for number, line in enumerate(conf, 1):
+                try:
+                    line.decode(encoding)
+                except UnicodeDecodeError as err:
+                    return (f'{file}, line {number}: byte 0x{line[err.start]:02x} is no text in '
+                            f'{encoding}, the encoding of confs here')
+    return f'{path}: is no text in {encoding}'

@@ -132,24 +132,28 @@ POLICY_OPTIONS = OPTIONS | {name: OPTIONS[name]._replace(parse=_of_the_whole_pro
                             for name in WHOLE_PROXY}
 
 
-def replica_options(conf, policy_conf, path='proxy-server.conf'):
+def replica_options(conf, policy_conf, path='proxy-server.conf', defaults=NO_OPTIONS):
     """Return {storage policy index: ReplicaOptions}; the key None holds for all other policies.
 
-    `conf` is the app's section, `policy_conf` {index: section of the policy}, as Swift parses them.
-    Raises ConfigError with all faults of all sections; each names the file, section and option, and
-    says what the option accepts.
+    `conf` is the app's section, `policy_conf` {index: section of the policy}, as Swift parses them,
+    and `defaults` is [DEFAULT], which `conf` has in it. Raises ConfigError with all faults of all
+    sections; each names the file, section and option, and says what the option accepts.
     """
-    faults = []
-    base = _parsed(conf, OPTIONS, f'{path}, [app:proxy-server]', faults)
+    faults, inherited = [], {name for name in conf if defaults.get(name) == conf[name]}
+    base = {}
+    app = conf.get('__name__', 'proxy-server')
+    for section, is_here in ('DEFAULT', True), (f'app:{app}', False):
+        given = {name: text for name, text in conf.items() if (name in inherited) == is_here}
+        base |= _parsed(given, OPTIONS, f'{path}, [{section}]', faults)
     options = {None: ReplicaOptions(**base)}
     for index, section in policy_conf.items():
-        where = f'{path}, [proxy-server:policy:{index}]'
+        where = f'{path}, [{app}:policy:{index}]'
         # Swift merges [DEFAULT] into every section: faults of the app's section are not repeated.
         own = {option: text for option, text in section.items() if conf.get(option) != text}
         chosen = ReplicaOptions(**base | _parsed(own, POLICY_OPTIONS, where, faults))
-        if str(index).isdecimal():
-            options[int(index)] = chosen
-        else:
+        try:
+            options[int(index)] = chosen    # as Swift reads it: a blank before it is no fault
+        except ValueError:
             faults.append(f'{where}: a storage policy is named by its index, not {index!r}')
     if faults:
         raise ConfigError(faults)

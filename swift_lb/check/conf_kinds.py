@@ -4,14 +4,14 @@ import os
 
 from swift.common.utils import read_conf_dir, search_tree
 
-from swift_lb.check.words import meant
+from swift_lb.check.words import PREFIXES, meant
 from swift_lb.conf_file import AGENT, DNS, IMAGE, unreadable
 from swift_lb.errors import ConfigError
 from swift_lb.regular_file import open_regular
 
 SWIFT_DIR = '/etc/swift'
 PROXY, OBJECT, SERVER = 'proxy-server', 'object-server', 'lb-server'
-APPS = {f'app:{kind}': kind for kind in (PROXY, OBJECT)}
+APPS = [f'app:{kind}' for kind in (PROXY, OBJECT)]
 OURS = 'lb-'        # sections of lb-server.conf begin so
 
 
@@ -35,9 +35,11 @@ def kind_of(path):
 
     Raises ConfigError if it cannot be read, or has no section that swift-lb knows.
     """
-    sections = section_names(path)
-    for section, kind in APPS.items():
-        if section in sections:
+    sections = [*sections_in(path)]
+    names = {name.strip() for prefix, _colon, name in (one.partition(':') for one in sections)
+             if prefix in PREFIXES['app']}
+    for kind in (PROXY, OBJECT):
+        if kind in names:
             return kind
     if any(section.startswith(OURS) for section in sections):
         return SERVER
@@ -47,15 +49,28 @@ def kind_of(path):
                        + (f'; did you mean [{hint}]?' if hint else '')])
 
 
-def section_names(path):
-    """Return the names of the sections in a conf; raises ConfigError if it cannot be read."""
-    parser = configparser.RawConfigParser(strict=False)
+def sections_in(path):
+    """Return {section: {option: text}} of a conf as it is written; [DEFAULT] is one section more.
+
+    Raises ConfigError if it cannot be read.
+    """
+    parser = configparser.RawConfigParser(strict=False, default_section='')
+    parser.optionxform = str    # as in Swift, LB_POLICY is not lb_policy
     try:
         if os.path.isdir(path):
             read_conf_dir(parser, path)
         else:
-            with open_regular(path, encoding='utf-8') as lines:
+            with open_regular(path) as lines:       # in the encoding of the locale, as Swift does
                 parser.read_file(lines)
     except (OSError, UnicodeDecodeError, configparser.Error) as err:
         raise ConfigError(unreadable(err, path)) from None
-    return parser.sections()
+    return {name: dict(parser.items(name)) for name in parser.sections()}
+
+
+def unread_files(path):
+    """Return a warning for each file in a directory of confs that cannot be read."""
+    names = sorted(os.listdir(path)) if os.path.isdir(path) else ()
+    files = [os.path.join(path, name) for name in names
+             if name.endswith('.conf') and not name.startswith('.')]
+    return [f'{file}: can not be read, so Swift leaves it out' for file in files
+            if not os.access(file, os.R_OK)]

@@ -1,5 +1,6 @@
 """Warnings about the host of a proxy: files, sockets and settings that its conf relies on."""
 import os
+import pwd
 import socket
 
 from swift_lb.errors import ConfigError
@@ -9,7 +10,17 @@ from swift_lb.proxy.image.options import ImageFilterOptions
 from swift_lb.proxy.paste_conf import entry_of
 
 SECONDS = 1.0           # for which an answer is waited for
+STATSD = 'log_statsd_host'
 SLOW_START = '/proc/sys/net/ipv4/tcp_slow_start_after_idle'
+
+
+def missing_user(options, path):
+    """Return [a warning] if `user` in the options of a server or daemon is no user of this host."""
+    try:
+        pwd.getpwnam(options.get('user', 'root'))
+    except (KeyError, ValueError):
+        return [f'{path}, user = {options["user"]}: there is no such user; no start succeeds here']
+    return []
 
 
 def missing_directory(book):
@@ -53,6 +64,15 @@ def silent_decoders(conf):
                             f'there ({err.strerror or err}); images would be sent without being '
                             'decoded')
     return warnings
+
+
+def unsent_counters(conf):
+    """Return a warning for each filter of ours that sends no counters, although the app does."""
+    if not conf.options.get(STATSD):
+        return []
+    return [f'[filter:{context.name}]: its counters are not sent, as {STATSD} is not in [DEFAULT]'
+            for entry in (place.NAME, place.IMAGES) for context in of_entry(conf, entry)
+            if not context.global_conf.get(STATSD)]
 
 
 def of_entry(conf, entry):

@@ -4,6 +4,7 @@ import configparser
 from swift.common.utils import readconf
 
 from swift_lb.check.conf_kinds import SERVER
+from swift_lb.check.host import missing_user
 from swift_lb.check.verdict import made
 from swift_lb.check.words import interpolation_fault, meant
 from swift_lb.conf_file import AGENT, CLUSTER, DNS, IMAGE, all_sections
@@ -31,6 +32,8 @@ def examine(path):
             faults += err.faults
         faults += _interpolation(path, section)
     misspelt, warnings = _unknown(given, path)
+    for section in facts:
+        warnings += missing_user(given.get(DEFAULT, {}) | given[section], path)
     absent = '' if any(section in given for section in READERS) else (
         f'{path}: no daemon starts with it: it has none of the sections '
         f'{", ".join(f"[{section}]" for section in READERS)}')

@@ -1,8 +1,8 @@
 """The check of an object-server.conf: its load report."""
-from swift_lb.check.conf_kinds import OBJECT
-from swift_lb.check.host import of_entry
+from swift_lb.check.conf_kinds import OBJECT, unread_files
+from swift_lb.check.host import missing_user, of_entry
 from swift_lb.check.servers import server_faults
-from swift_lb.check.strays import OF_PROXIES, misplaced_filters, unused_filters
+from swift_lb.check.strays import OF_PROXIES, misplaced_filters, overruled, unused_filters
 from swift_lb.check.verdict import made
 from swift_lb.config import boolean
 from swift_lb.proxy.paste_conf import load
@@ -17,7 +17,8 @@ def examine(path):
     """
     conf = load(path)
     faults = server_faults(conf, OBJECT)
-    warnings = [*misplaced_filters(conf, OF_PROXIES), *unused_filters(conf)]
+    warnings = [*unread_files(path), *misplaced_filters(conf, OF_PROXIES), *unused_filters(conf),
+                *overruled(conf), *missing_user(conf.options, path)]
     reports = of_entry(conf, REPORT)
     if not reports and not faults:
         return made(path, OBJECT, (), warnings, absent=(

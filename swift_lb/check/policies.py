@@ -32,17 +32,21 @@ def policy_types():
     return types or {0: DEFAULT_TYPE}
 
 
-def policy_faults(indexes, types, path):
+def policy_faults(indexes, types, path, app):
     """Return a sentence for each of the `indexes`, texts, of which Swift has no storage policy.
 
-    `types` is the result of policy_types(); `path` is the conf that has the sections.
+    `types` is the result of policy_types(); `path` is the conf that has the sections, and `app` the
+    name of its app.
     """
-    where = {index: f'{path}, [proxy-server:policy:{index}]' for index in indexes}
-    named = [f'{where[index]}: a storage policy is named by its index, not {index!r}'
-             for index in indexes if not index.isdecimal()]
-    return named + [f'{where[index]}: there is no storage policy {index} in {swift_conf()}'
-                    for index in indexes if types is not None
-                    and index.isdecimal() and int(index) not in types]
+    faults = []
+    for index in indexes:
+        where = f'{path}, [{app}:policy:{index}]'
+        try:
+            if types is not None and int(index) not in types:
+                faults.append(f'{where}: there is no storage policy {int(index)} in {swift_conf()}')
+        except ValueError:
+            faults.append(f'{where}: a storage policy is named by its index, not {index!r}')
+    return faults
 
 
 def unread_policies(indexes, types):

@@ -1,8 +1,9 @@
 """The faults for which Swift's servers refuse a conf, whichever server it is of."""
 from swift.common.wsgi import ConfigFileError
 
+from swift_lb.check.conf_kinds import OBJECT
 from swift_lb.check.words import load_fault
-from swift_lb.proxy.paste_conf import APP, Failure, inner, is_ours
+from swift_lb.proxy.paste_conf import APP, Failure, is_ours
 
 
 def server_faults(conf, server):
@@ -22,14 +23,20 @@ def server_faults(conf, server):
 
 def port_faults(options, server, path):
     """Return [a sentence] if the option bind_port of a server is missing or wrong, else []."""
-    if server == 'object-server' and options.get('servers_per_port', '0').strip() not in ('', '0'):
-        return []       # it then takes its ports from the rings
+    per_port = options.get('servers_per_port') or '0'
     try:
-        if 1 <= int(options['bind_port']) <= 65535:
+        if int(per_port) and server == OBJECT:
+            return []       # it then takes its ports from the rings
+    except ValueError:
+        return [f'{path}, servers_per_port = {per_port}: must be a whole number']
+    port = options.get('bind_port')
+    try:
+        if 1 <= int(port) <= 65535:
             return []
-    except (KeyError, ValueError):
+    except (TypeError, ValueError):     # TypeError: it is None
         pass
-    return [f'{path}, bind_port: must be set, to a port from 1 to 65535']
+    return [f'{path}, bind_port: must be set, to a port from 1 to 65535' if port is None else
+            f'{path}, bind_port = {port}: must be a port from 1 to 65535']
 
 
 def filter_faults(conf):
@@ -41,7 +48,7 @@ def filter_faults(conf):
 def factory_faults(path, context):
     """Return the sentences with which the factory of a filter refuses its options."""
     try:
-        inner(context).create()
+        context.create()
     except ConfigFileError as err:
         return str(err).splitlines()
     except Exception as err:    # of a plug-in, such as a chain of images

@@ -20,7 +20,8 @@ from swift_lb.policy import kinds_of
 from swift_lb.proxy import in_force, seam
 from swift_lb.proxy.guard import Guard
 from swift_lb.proxy.host_book import HostBook, worker_number
-from swift_lb.proxy.policy_sections import policy_sections
+from swift_lb.proxy.paste_conf import entry_of, leaves
+from swift_lb.proxy.policy_sections import policy_sections, read_defaults
 from swift_lb.proxy.recorder import ReadRecorder
 from swift_lb.proxy.replicas import ReplicaOrder
 from swift_lb.proxy.requests import CountedRequest, answer
@@ -36,7 +37,8 @@ class LBApplication(seam.SeamApplication):
     def __init__(self, conf=None, *args, **kwargs):
         super().__init__(conf, *args, **kwargs)
         conf = conf or {}
-        options = replica_options(conf, conf.get('policy_config', {}), conf.get('__file__', 'conf'))
+        options = replica_options(conf, conf.get('policy_config', {}), conf.get('__file__', 'conf'),
+                                  conf.get('default_config', {}))
         self._interval = options[None].metrics_interval
         self._begun, self._number = False, None
         kinds = kinds_of(chosen.policy for chosen in options.values())
@@ -59,11 +61,12 @@ class LBApplication(seam.SeamApplication):
         return Metrics(self.logger, self.labeled_statsd(conf), gauge_sink(conf),
                        in_force.labels(options))
 
-    def say_start(self, filters):
+    def say_start(self, contexts):
         """Log what is in force, once in the parent of all workers.
 
-        `filters` are {entry point: {option: text}} of the pipeline.
+        `contexts` are those of PasteDeploy for the filters of the pipeline.
         """
+        filters = {entry_of(leaf): leaf.local_conf for one in contexts for leaf in leaves(one)}
         in_force.say_once(self, filters, self._conf_file)
 
     def __call__(self, env, start_response):
@@ -136,6 +139,7 @@ def app_factory(global_conf, **local_conf):
     try:
         seam.verify()
         conf['policy_config'] = policy_sections(conf)
+        conf['default_config'] = read_defaults(conf['__file__'])
         app = LBApplication(conf)
     except SwiftLBError as err:
         # Swift's servers print a ConfigFileError and exit with 1, without a traceback.

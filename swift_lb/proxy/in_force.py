@@ -4,7 +4,7 @@ Swift makes a proxy's app in the parent of its workers first, to find the faults
 then in each worker. So the sentence for the log is due once in a process and all of its forks.
 """
 from swift.common.registry import register_swift_info
-from swift.common.storage_policy import POLICIES
+from swift.common.storage_policy import POLICIES, REPL_POLICY
 
 from swift_lb.proxy.dispatch.options import DispatchOptions
 from swift_lb.proxy.dispatch.place import NAME as DISPATCHER
@@ -39,10 +39,14 @@ def name_of(index):
 
 
 def hedging(app, index):
-    """Return the option lb_hedge that holds for a storage policy of `app`: auto or off."""
-    swifts = app.get_policy_options(None if index is None else POLICIES.get_by_index(index))
+    """Return the option lb_hedge that holds for a storage policy of `app`: auto or off.
+
+    Reads with concurrent_gets, and those of erasure-coded objects, are not hedged.
+    """
+    policy = None if index is None else POLICIES.get_by_index(index)
     hedges = app.replicas.options_of(index).enabled and app.replicas.hedges(index)
-    return 'auto' if hedges and not swifts.concurrent_gets else 'off'
+    return 'auto' if (hedges and not app.get_policy_options(policy).concurrent_gets and
+                      (policy is None or policy.policy_type == REPL_POLICY)) else 'off'
 
 
 def labels(options):

@@ -5,6 +5,8 @@ nothing here: no app, no filter.
 """
 import configparser
 import os
+from functools import cache
+from importlib import metadata
 from typing import NamedTuple
 
 from paste.deploy import loadwsgi
@@ -16,6 +18,7 @@ from swift_lb.errors import ConfigError
 MAIN, PIPELINE = 'main', 'pipeline:main'    # the section that a server loads
 APP, FILTER = loadwsgi.APP, loadwsgi.FILTER
 LOG_NAME = {'log_name': 'swift-lb'}     # Swift's servers add this option to [DEFAULT]
+PACKAGES = 'swift', 'swift-lb'          # whose entry points are looked up
 
 
 class Failure(NamedTuple):
@@ -69,9 +72,8 @@ def load(path):
         main = loader.get_context(APP, MAIN)
     except Exception as err:    # an entry point's import raises anything
         return _word_by_word(path, loader, err)
-    if main.object_type is loadwsgi.PIPELINE:
-        return PasteConf(path, loader, main.app_context, tuple(main.filter_contexts), ())
-    return PasteConf(path, loader, main, (), ())
+    *filters, app = leaves(main)
+    return PasteConf(path, loader, app, tuple(filters), ())
 
 
 def conf_around(global_conf):
@@ -88,16 +90,22 @@ def conf_around(global_conf):
 
 def _word_by_word(path, loader, error):
     """Return the PasteConf of a pipeline with `error`: PasteDeploy itself stops at the first."""
-    words, contexts, failures = _words(loader), [], []
-    kinds = [FILTER] * (len(words) - 1) + [APP]
-    for word, kind in zip(words, kinds):    # noqa: B905 no words: the pipeline is missing or empty
-        try:
-            contexts.append(loader.get_context(kind, word))
-        except Exception as err:
-            failures.append(Failure('app' if kind is APP else 'filter', word, err))
-    app = contexts.pop() if contexts and contexts[-1].name == words[-1] else None
-    return PasteConf(path, loader, app, tuple(contexts),
+    *words, last = _words(loader) or ['']
+    failures, filters = [], []
+    for word in words:
+        filters += _loaded(loader, FILTER, word, failures)
+    *more, app = _loaded(loader, APP, last, failures) if last else [None]
+    return PasteConf(path, loader, app, (*filters, *more),
                      tuple(failures) or (Failure('', MAIN, error),))
+
+
+def _loaded(loader, kind, word, failures):
+    """Return the leaves of a word; of one that cannot be loaded [], or [None] if it is the app."""
+    try:
+        return leaves(loader.get_context(kind, word))
+    except Exception as err:
+        failures.append(Failure('app' if kind is APP else 'filter', word, err))
+        return [None] if kind is APP else []
 
 
 def _words(loader):
@@ -109,16 +117,40 @@ def _words(loader):
         return []
 
 
-def inner(context):
-    """Return the context of an app or a filter without the filters of its `filter-with`."""
-    while hasattr(context, 'next_context'):
-        context = context.next_context
-    return context
+def leaves(context):
+    """Return the contexts that `context` consists of, the outermost filter first, an app last.
+
+    A filter may have a `filter-with`; an app may be a pipeline or a [filter-app:NAME], too.
+    """
+    if context.object_type is loadwsgi.PIPELINE:
+        parts = *context.filter_contexts, context.app_context
+    elif hasattr(context, 'next_context'):
+        parts = context.filter_context, context.next_context
+        for part in parts:
+            if ':' in getattr(part, 'name', ':'):       # that of its `use`, or none
+                part.name = context.name
+    else:
+        return [context]
+    return [leaf for part in parts for leaf in leaves(part)]
 
 
 def entry_of(context):
-    """Return the name of a context's entry point, such as proxy_logging; else its own name."""
-    return (getattr(inner(context), 'entry_point_name', None) or context.name).replace('-', '_')
+    """Return the name of a context's entry point, such as proxy_logging; else its own name.
+
+    An entry point of Swift or swift-lb may be named by MODULE:FUNCTION, too.
+    """
+    factory = context.object
+    path = f'{getattr(factory, "__module__", "")}:{getattr(factory, "__qualname__", "")}'
+    return (context.entry_point_name or _entry_points().get(path) or context.name
+            ).replace('-', '_')
+
+
+@cache
+def _entry_points():
+    """Return {MODULE:FUNCTION: name} of the entry points of PACKAGES, of those which there are."""
+    return {point.value: point.name for package in PACKAGES
+            for found in metadata.distributions(name=package) for point in found.entry_points
+            if point.group.startswith('paste.')}
 
 
 def is_ours(context):
@@ -128,5 +160,4 @@ def is_ours(context):
 
 def package_of(context):
     """Return the name of the Python package which the app or filter of `context` is from."""
-    factory = getattr(inner(context), 'object', None)
-    return getattr(factory, '__module__', '').partition('.')[0]
+    return getattr(context.object, '__module__', '').partition('.')[0]

@@ -277,8 +277,7 @@ class SeamApplication(Application):
     def modify_wsgi_pipeline(self, pipe):
         """Let Swift complete the pipeline, then say what it starts; `pipe` is a PipelineWrapper."""
         super().modify_wsgi_pipeline(pipe)
-        self.say_start({one.entry_point_name: one.local_conf
-                        for one in pipe.context.filter_contexts})
+        self.say_start(pipe.context.filter_contexts)
 
     def handle_request(self, req):
         """Handle a request, with its method kept in a context variable for sort_nodes."""

@@ -62,6 +62,19 @@ def twice(text):
     return put('\n', text=text)
 
 
+def rename(section, name):
+    """Return an edit: it gives a section another name."""
+    def edit(conf):
+        if section in conf:
+            conf[name] = conf.pop(section)
+    return edit
+
+
+def by_factory(section, kind, path):
+    """Return an edit: the section of an app or filter, `kind`, names it by MODULE:FUNCTION."""
+    return both(drop(section, 'use'), put(section, **{f'paste.{kind}_factory': path}))
+
+
 GOOD = {
     'as it is': both(),
     'interpolated from [DEFAULT]': both(put(DEFAULT, mypol='shuffle'),
@@ -89,6 +102,26 @@ GOOD = {
     'two policies': both(put(POLICY + '0', lb_enabled='false'), put(POLICY + '1', lb_hedge='off')),
     'a factory without an egg': put('filter:healthcheck', **{
         'paste.filter_factory': 'swift.common.middleware.healthcheck:filter_factory'}),
+    'an app by its other word': rename(APP, 'application:proxy-server'),
+    'blanks in the names of sections': both(rename(APP, 'app: proxy-server'),
+                                            rename('filter:cache', 'filter: cache ')),
+    'a pipeline over several lines': word('cache tempauth', '\n  cache\n  # of tests\n  tempauth'),
+    'a word without a section': word('copy', 'copy egg:swift#symlink'),
+    'a pipeline in a pipeline': both(word('slo dlo proxy-logging proxy-server', 'inner'), put(
+        'pipeline:inner', pipeline='slo dlo proxy-logging proxy-server')),
+    'a filter with a filter': put('filter:lb_dispatcher', **{'filter-with': 'healthcheck'}),
+    'the pipeline with a filter': both(word('lb_dispatcher', ''), word('dlo', ''),
+                                       put(MAIN, **{'filter-with': 'healthcheck'})),
+    'an app with a filter': put(APP, **{'filter-with': 'healthcheck'}),
+    'an app behind a filter': both(word('proxy-server', 'front'), put(
+        'filter-app:front', use='egg:swift#symlink', next='proxy-server')),
+    'the app by its factory': by_factory(APP, 'app', 'swift_lb.proxy.application:app_factory'),
+    'the dispatcher by its factory': both(
+        by_factory('filter:lb_dispatcher', 'filter', 'swift_lb.proxy.dispatcher:filter_factory'),
+        rename('filter:lb_dispatcher', 'filter:front'), word('lb_dispatcher', 'front')),
+    'a blank before the index of a policy': put(POLICY + ' 1', lb_policy='shuffle'),
+    'the same option in [DEFAULT] and a filter': both(put(DEFAULT, policy='x'),
+                                                      put('filter:lb_dispatcher', policy='x')),
     'TLS without a dispatcher': both(word('lb_dispatcher', ''), put(APP, cert_file='/c.pem')),
 }
 BAD = {
@@ -130,6 +163,28 @@ BAD = {
     'TLS for all': put(DEFAULT, cert_file='/c.pem'),
     'no line of an option': twice('lb_policy'),
     'no app': drop(APP),
+    'two sections for one word': use('filter: cache', 'egg:swift#memcache'),
+    'a module that is not there': by_factory('filter:tempauth', 'filter', 'keystone.auth:factory'),
+    'a section that uses itself': use('filter:tempauth', 'tempauth'),
+    'a section that uses a broken one': both(use('filter:tempauth', 'base'),
+                                             use('filter:base', 'egg:swift#tempaut')),
+    'a section without use': drop('filter:tempauth', 'use'),
+    'a conf that is not there': use(APP, 'config:none.conf'),
+    'an entry point in the pipeline that is none': word('copy', 'egg:swift#copi'),
+    'a fault in a pipeline in a pipeline': both(word('slo dlo proxy-logging proxy-server', 'inner'),
+        put('pipeline:inner', pipeline='slo dloo proxy-server')),
+    'a fault in the filter of a filter': both(
+        put('filter:slo', **{'filter-with': 'lb_status'}), word('lb_status', ''),
+        put('filter:lb_status', kye='x')),
+    'the dispatcher behind authentication, by its factory': both(
+        by_factory('filter:lb_dispatcher', 'filter', 'swift_lb.proxy.dispatcher:filter_factory'),
+        rename('filter:lb_dispatcher', 'filter:front'), word('lb_dispatcher', ''),
+        word('copy', 'front copy')),
+    'a name that leads to itself': put(APP, lb_policy='%(lb_policy)s'),
+    'a percent sign beside a name': put(APP, mine='x', lb_policy='5% %(mine)s'),
+    'servers_per_port': put(DEFAULT, servers_per_port='many'),
+    'use in [DEFAULT]': put(DEFAULT, use='egg:swift-lb#proxy'),
+    'a comment behind a value': put(MAIN, pipeline=f'{PIPELINE} # ours'),
     'a section twice in a file': twice(f'[{APP}]\nlb_hedge = off'),    # in two files it is good
 }
 

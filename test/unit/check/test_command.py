@@ -49,8 +49,8 @@ def run(capsys, *words):
 
 def test_one_file_is_checked_without_a_heading(etc, capsys):
     status, text = run(capsys, etc / 'proxy-server.conf')
-    assert (0, 'every storage policy: lb_policy = adaptive, late reads are hedged') == (
-        status, text.splitlines()[0])
+    assert (0, 'every storage policy: lb_policy = adaptive, late reads are hedged, but '
+               'not of storage policy 1 (erasure code)') == (status, text.splitlines()[0])
 
 
 def test_faults_have_one_path_where_the_file_was_given_by_another(etc, capsys, monkeypatch):
@@ -113,7 +113,7 @@ def test_json_of_a_file_with_faults_has_no_facts(etc, capsys):
     assert (1, False) == (status, document['good'])
     assert [{'file': f'{etc}/proxy-server.conf', 'kind': 'proxy-server', 'starts': False,
              'in_force': False, 'warnings': [], 'facts': {},
-             'faults': [f'{etc}/proxy-server.conf, bind_port: must be set, to a port from 1 to '
+             'faults': [f'{etc}/proxy-server.conf, bind_port = http: must be a port from 1 to '
                         '65535']}] == document['files']
 
 

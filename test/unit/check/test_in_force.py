@@ -3,7 +3,19 @@ import os
 import socket
 
 import pytest
-from support.generated_confs import APP, DEFAULT, POLICY, files, good, put, use, word
+from support.generated_confs import (
+    APP,
+    DEFAULT,
+    MAIN,
+    POLICY,
+    by_factory,
+    files,
+    good,
+    put,
+    rename,
+    use,
+    word,
+)
 from support.proxy_app import swift_dir
 
 from swift_lb.book_path import path_of
@@ -12,6 +24,7 @@ from swift_lb.check.command import examine
 from swift_lb.errors import ConfigError
 from swift_lb.proxy.dispatch import identity
 
+HEDGED = 'late reads are hedged, but not of storage policy 1 (erasure code)'
 LB_CONF = '[lb-agent]\nkey = sixteen characters\n'
 
 
@@ -44,24 +57,34 @@ def test_what_is_in_force_is_said(check):
                           put(DEFAULT, log_statsd_host='192.0.2.1', user='nobody_here'),
                           put('filter:lb_dispatcher', policy='tllb'))
     assert verdict.facts.pop('Swift').endswith(', whose internals swift-lb knows')
-    assert {'every storage policy': 'lb_policy = lb_rlt, late reads are hedged',
+    assert {'every storage policy': 'lb_policy = lb_rlt, late reads are hedged, unless it is named '
+                                    'below',
             'storage policy 0': 'lb_policy = lb_rlt, no hedging (lb_hedge = off)',
             'storage policy 1': 'lb_policy = lb_rlt, no hedging (erasure code)',
             'lb_book': f'{path_of("host", path, os.geteuid())}, of all workers of this host',
             'dispatcher': 'lb_dispatcher, policy = tllb',
             'StatsD': '192.0.2.1:8125'} == verdict.facts
-    assert [] == warnings(verdict)
+    assert [f'{path}, user = nobody_here: there is no such user; no start succeeds here'
+            ] == warnings(verdict)
 
 
 def test_what_is_not_there_is_said_too(check):
     _path, verdict = check(word('lb_dispatcher', ''), put(APP, lb_enabled='no', lb_book='worker'))
     assert [] == warnings(verdict)
-    assert ["Swift's own order (lb_enabled = false)", 'one for each worker', 'none in the pipeline',
-            'none (log_statsd_host is not set)'] == [*verdict.facts.values()][:4]
+    assert ["Swift's own order (lb_enabled = false)", 'none (lb_enabled = false)',
+            'none in the pipeline', 'none (log_statsd_host is not set)'
+            ] == [*verdict.facts.values()][:4]
+
+
+def test_filters_of_ours_are_in_force_where_the_app_is_swifts_own(check):
+    path, verdict = check(use(APP, 'egg:swift#proxy'), word('lb_image', ''))
+    assert verdict.absent == (
+        f'{path}, [app:proxy-server], use = egg:swift#proxy: swift-lb is not in force, but for '
+        'lb_status, lb_dispatcher; write use = egg:swift-lb#proxy')
 
 
 def test_with_swifts_own_app_nothing_is_in_force_and_no_policy_is_named(check):
-    path, verdict = check(use(APP, 'egg:swift#proxy'))
+    path, verdict = check(use(APP, 'egg:swift#proxy'), put(MAIN, pipeline='proxy-server'))
     assert ((), {}, f'{path}, [app:proxy-server], use = egg:swift#proxy: swift-lb is not in force; '
             'write use = egg:swift-lb#proxy') == (verdict.faults, verdict.facts, verdict.absent)
     assert 'adaptive' not in ' '.join(verdict.lines)
@@ -75,7 +98,11 @@ def test_with_swifts_own_app_nothing_is_in_force_and_no_policy_is_named(check):
     (put(POLICY + '0', sorting_method='timing'), '[proxy-server:policy:0], sorting_method = '
      'timing: superseded by lb_policy = adaptive for reads of objects'),
     (put(APP, concurrent_gets='on'), '[app:proxy-server], concurrent_gets = on: rules out lb_hedge '
-     '= auto; Swift asks the next node after concurrency_timeout')])
+     '= auto; Swift asks the next node after concurrency_timeout'),
+    (put(DEFAULT, sorting_method='timing'), '[DEFAULT], sorting_method = timing: superseded by '
+     'lb_policy = adaptive for reads of objects'),
+    (put(APP, sorting_method='affinity'), '[app:proxy-server], sorting_method = affinity: '
+     'superseded by lb_policy = adaptive for reads of objects')])
 def test_options_of_swift_that_go_badly_with_ours_are_warned_of(check, edit, sentence):
     path, verdict = check(edit)
     assert [f'{path}, {sentence}'] == warnings(verdict)
@@ -85,7 +112,10 @@ def test_options_of_swift_that_go_badly_with_ours_are_warned_of(check, edit, sen
     (put(APP, sorting_method='affinity', read_affinity='r1=100'), 'read affinity',
      'kept: lb_policy orders the devices of each tier'),
     (put(APP, concurrent_gets='off'), 'every storage policy',
-     'lb_policy = adaptive, late reads are hedged'),
+     f'lb_policy = adaptive, {HEDGED}'),
+    (put(POLICY + '1', concurrent_gets='on'), 'storage policy 1',
+     'lb_policy = adaptive, no hedging (erasure code)'),
+    (put(APP, lb_account_container='on'), 'accounts and containers', 'lb_policy = adaptive'),
     (put(APP, concurrent_gets='on', lb_hedge='off'), 'every storage policy',
      'lb_policy = adaptive, no hedging (lb_hedge = off)')])
 def test_options_of_swift_that_go_well_with_ours_are_not(check, edit, fact, text):
@@ -104,11 +134,31 @@ def test_options_of_swift_that_go_well_with_ours_are_not(check, edit, fact, text
      'option; the only one is key (the pipeline does not have lb_status)'),
     ([use('filter:old', 'egg:swift-lb#lb_old')], '[filter:old], use = egg:swift-lb#lb_old: '
      'swift-lb has no such filter (the pipeline does not have old)'),
+    ([put(DEFAULT, band='x'), put('filter:lb_dispatcher', band='9')], '[filter:lb_dispatcher], '
+     'band: nobody reads it, as [DEFAULT] has it too; remove it there'),
+    ([put('filter:lb_dispatcher', set_band='9', set_log_level='DEBUG')], '[filter:lb_dispatcher], '
+     'set band: nobody reads it; remove `set`'),
+    ([put(DEFAULT, lb_policy='c3'), put(APP, lb_policy='x')], '[app:proxy-server], lb_policy: '
+     '[DEFAULT] has it too, and holds; write `set` before it here'),
     ([use('filter:copy', 'egg:swift-lb#lb_report')], '[filter:copy], use = '
      'egg:swift-lb#lb_report: it belongs in object-server.conf')])
 def test_what_has_no_effect_is_warned_of(check, edits, sentence):
     path, verdict = check(*edits)
     assert [f'{path}, {sentence}'] == warnings(verdict)
+
+
+def test_counters_that_no_statsd_gets_are_warned_of(check):
+    _path, verdict = check(put(APP, log_statsd_host='::1'))
+    assert ['[filter:lb_dispatcher]: its counters are not sent, as log_statsd_host is not in '
+            '[DEFAULT]'] == warnings(verdict)[:1]
+    assert '[::1]:8125' == verdict.facts['StatsD']
+
+
+def test_the_dispatcher_may_have_any_name(check):
+    _path, verdict = check(
+        by_factory('filter:lb_dispatcher', 'filter', 'swift_lb.proxy.dispatcher:filter_factory'),
+        rename('filter:lb_dispatcher', 'filter:front'), word('lb_dispatcher', 'front'))
+    assert 'front, policy = adaptive' == verdict.facts['dispatcher']
 
 
 def test_a_swift_conf_that_is_not_there_is_warned_of(check, tmp_path):

@@ -95,15 +95,35 @@ def test_check_and_start_read_a_directory_of_confs_as_one_conf(write, tmp_path):
     ('[app:proxy-server]\nuse = egg:swift-lb#proxy\nlb_poli', 'line 3: must be [SECTION]'),
     ('[app:proxy-server]\nuse = a\nuse = b', '[app:proxy-server] has use twice'),
     ('[app:proxy-server]\n[app:proxy-server]', '[app:proxy-server] is there twice'),
-    (b'\x7fELF\x02\x01\x01\x00\x00\xff\xfe', "'utf-8' codec can't decode byte"),
+    (b'\x7fELF\x02\x01\x01\x00\x00\xff\xfe', 'line 1: byte 0xff is no text in utf-8'),
     (b'\x00' * 4096, 'line 1: must be [SECTION]'),
-    (b'\x1f\x8b\x08\x00', "'utf-8' codec can't decode byte"),
+    (b'#\n' * 9999 + b'# \xe9\n', 'line 10000: byte 0xe9 is no text in utf-8'),
+    ('\ufeff[app:proxy-server]\n', 'line 1: begins with a byte order mark, U+FEFF; remove it'),
 ])
 def test_check_reports_a_file_that_is_no_conf_as_one_fault(write, text, reason):
     path = write(text)
     fault, = examine(path).faults
     assert fault.startswith((f'{path}: ', f'{path}, line '))
     assert reason in fault
+
+
+@pytest.mark.parametrize(('text', 'fault'), [
+    ('lb_hedge = off\n', 'line 1: must be [SECTION], OPTION = VALUE below one, or a comment'),
+    ('[DEFAULT]\na = 1\na = 2\n', 'line 3: [DEFAULT] has a twice'),
+    (b'[DEFAULT]\n\xe9 = 1\n', 'line 2: byte 0xe9 is no text in utf-8, the encoding of confs '
+                                'here')])
+def test_a_fault_of_a_file_in_a_directory_names_the_file(write, tmp_path, text, fault):
+    write(GOOD, 'conf.d/10-base.conf')
+    path = write(text, 'conf.d/20-site.conf')
+    assert (f'{path}, {fault}',) == examine(str(tmp_path / 'conf.d')).faults
+
+
+def test_a_file_in_a_directory_that_swift_leaves_out_is_warned_of(write, tmp_path):
+    write(GOOD, 'conf.d/10-base.conf')
+    (tmp_path / 'conf.d' / '20-site.conf').symlink_to('gone.conf')
+    verdict = examine(str(tmp_path / 'conf.d'))
+    assert ((), f'{tmp_path}/conf.d/20-site.conf: can not be read, so Swift leaves it out') == (
+        verdict.faults, verdict.warnings[0])
 
 
 def test_a_missing_file_or_an_empty_directory_is_a_fault(tmp_path):
@@ -139,7 +159,34 @@ def test_check_of_a_damaged_conf_returns_faults_or_facts(write, junk, at, trunca
     ('lb_policy = weighted', 'lb_policy = %(mine)s', '[app:proxy-server], lb_policy: %(mine)s is '
      'set neither there nor in [DEFAULT]'),
     ('lb_policy = weighted', 'lb_policy = %(mine)', '[app:proxy-server], lb_policy: %(NAME)s must '
-     'name an option of the section or of [DEFAULT]'),
+     'name an option of the section or of [DEFAULT], and beside it a percent sign is written %%'),
+    ('lb_policy = weighted', 'lb_policy = %(lb_policy)s', '[app:proxy-server], lb_policy: its '
+     '%(NAME)s leads to itself'),
+    ('use = egg', 'paste.app_factory = keystonemiddleware:factory\n#', '[app:proxy-server], '
+     'paste.app_factory = keystonemiddleware:factory: the Python module keystonemiddleware is not '
+     'installed'),
+    ('use = egg:swift-lb#proxy', '', '[app:proxy-server], use: must be set, to egg:PACKAGE#NAME'),
+    ('use = egg:swift-lb#proxy', 'use = proxy-server', '[app:proxy-server], use = proxy-server: '
+     'leads to itself'),
+    ('use = egg:swift-lb#proxy', 'use = base\n[app:base]\nuse = egg:swift#proxi', '[app:base], use '
+     '= egg:swift#proxi: swift has no such app; did you mean proxy?'),
+    ('pipeline = proxy', 'pipeline = egg:swift#copi proxy', '[pipeline:main], egg:swift#copi: '
+     'swift has no such filter; did you mean copy?'),
+    ('[pipeline:main]', '[app: proxy-server]\n[pipeline:main]', 'proxy-server: [app: proxy-server] '
+     'and [app:proxy-server] are both its section; only one may be there'),
+    ('pipeline = proxy', 'pipeline = base proxy-server\n[filter:base]\nuse = b2\n#', '[filter:base'
+     '], use = b2: there is no section [filter:b2]'),
+    ('pipeline = proxy-server', 'pipeline = proxy-server proxy-server', '[pipeline:main], '
+     'proxy-server: must be the last word, as it is an app'),
+    ('use = egg:swift-lb#proxy', 'use = egg:swift-lb#proxy ; of us', '[app:proxy-server], use = '
+     'egg:swift-lb#proxy ; of us: a comment is a line of its own'),
+    ('bind_port = 8080', 'bind_port = 8080\nuse = x', '[DEFAULT], use: hides that of every section;'
+     ' remove it'),
+    ('bind_port = 8080', 'bind_port = http', 'bind_port = http: must be a port from 1 to 65535'),
+    ('use = egg', 'get lb_policy = mine\nuse = egg', '[app:proxy-server], use = egg:swift-lb#proxy:'
+     " a line `get` names 'mine', which [DEFAULT] does not have"),
+    ('lb_max_age = 60', 'lb_max_ag = 60', '[DEFAULT], lb_max_ag = 60: unknown option; did you mean '
+     'lb_max_age?'),
     ('[proxy-server:policy:1]', '[proxy-server:policy:9]',
      '[proxy-server:policy:9]: there is no storage policy 9 in {swift_dir}/swift.conf')])
 def test_check_reports_what_swift_cannot_load_with_the_name_that_was_meant(
@@ -147,6 +194,22 @@ def test_check_reports_what_swift_cannot_load_with_the_name_that_was_meant(
     path = write(GOOD.replace(old, new, 1))
     verdict = examine(path)
     assert ((f'{path}, {fault.format(swift_dir=tmp_path)}',), {}) == verdict[2:5:2]
+
+
+def test_a_word_without_a_section_may_be_the_app(write):
+    path = write(GOOD.replace('pipeline = proxy-server', 'pipeline = egg:swift#proxy'))
+    assert examine(path).absent == (f'{path}, [pipeline:main], egg:swift#proxy: swift-lb is not in '
+                                    'force; write use = egg:swift-lb#proxy')
+
+
+def test_what_is_in_a_composite_is_not_known(write, monkeypatch):
+    monkeypatch.setattr('swift_lb.check.words.composite', lambda *_args: None, raising=False)
+    path = write(GOOD.replace('[pipeline:main]', '[composite:main]\npaste.composite_factory = '
+                              'swift_lb.check.words:composite\n[pipeline:one]'))
+    verdict = examine(path)
+    assert ((), {}, f'{path}, [composite:main], paste.composite_factory = swift_lb.check.words:'
+            'composite: a composite has its apps only at a start, so it is not known whether '
+            'swift-lb is in force') == (verdict.faults, verdict.facts, verdict.absent)
 
 
 def test_all_faults_of_a_pipeline_are_reported_at_once(write):

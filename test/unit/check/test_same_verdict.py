@@ -4,18 +4,33 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.generated_confs import APP, BAD, DEFAULT, GOOD, files, generated, good, put
+from support.generated_confs import (
+    APP,
+    BAD,
+    DEFAULT,
+    GOOD,
+    MAIN,
+    both,
+    files,
+    generated,
+    good,
+    put,
+    word,
+)
 from support.proxy_app import swift_dir
 from support.swift_verdicts import verdicts
 
 from swift_lb.check.command import examine
 
-COUNT = 60
+COUNT = 100
 # What Swift alone knows: the edit of a good conf, and the reason.
 EXCEPTIONS = {
     'a value of the app': (put(APP, sorting_method='fastest'), "Swift's app parses its options"),
     'a number of the app': (put(APP, node_timeout='soon'), 'likewise'),
     'a number of a filter': (put('filter:slo', max_manifest_segments='many'), 'so do its filters'),
+    'a filter that reads the conf': (
+        both(word('lb_dispatcher', ''), put(MAIN, **{'filter-with': 'copy'})),
+        'dlo wants a plain [pipeline:main]'),
     'swift.conf': (put(DEFAULT, swift_dir='HERE/empty'), 'swift.conf is not in the conf'),
     'rings': (put(DEFAULT, swift_dir='HERE/ringless'), 'the rings are not in the conf'),
 }

@@ -33,7 +33,7 @@ use = egg:swift#proxy_logging
 paste.filter_factory = swift_lb.proxy.status:filter_factory
 key = a secret of the status page
 [filter:here-or-there]
-use = egg:swift-lb#lb_dispatcher
+paste.filter_factory = swift_lb.proxy.dispatcher:filter_factory
 policy = round_robin
 lb_conf = /nowhere
 key = a secret of the dispatcher
@@ -112,7 +112,7 @@ def info(app):
 
 
 def test_info_shows_what_is_enabled_and_no_secret(load):
-    shown, text = info(load('[proxy-server:policy:1]\nlb_policy = shuffle\nlb_hedge = off\n'))
+    shown, text = info(load('[proxy-server:policy:1]\nlb_policy = shuffle\n'))   # erasure-coded
     assert {'version': version(), 'policies': {'default': 'adaptive', '1': 'shuffle'},
             'hedge': {'default': 'auto', '1': 'off'}, 'status': True,
             'dispatcher': 'round_robin'} == shown
