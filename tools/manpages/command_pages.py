@@ -8,7 +8,8 @@ import textwrap
 
 from roff import Page, bold, italic
 
-STATUS = (('0', 'success'), ('1', 'an error, which a sentence on the standard error names'),
+STATUS = (('0', 'success'),
+          ('1', 'an error, which the standard error names, or a fault, which the output names'),
           ('2', 'options or arguments that the command does not have'), ('130', 'Ctrl-C'))
 PAGES = {   # the first words of a command, the most specific first: its page of the manual
     'bench evaluate': 'evaluation', 'bench': 'cosbench', 'check': 'check', 'image': 'images',
