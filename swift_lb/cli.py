@@ -30,7 +30,8 @@ COMMANDS = {
         'sites': ('swift_lb.sim.sites_command', 'simulate several clusters and their links'),
     }, 'simulate policies in virtual time'),
     'top': ('swift_lb.console.top', 'watch what the proxies know of each device'),
-    'why': ('swift_lb.console.why', "explain the order an object's replicas are read in"),
+    'why': ('swift_lb.console.why', 'explain where a read or a new client goes: to which device, '
+                                    'proxy or cluster'),
 }
 EXTRAS = {      # package as it is imported: the extra that installs it
     'defusedxml': 'bench', 'hdrh': 'bench', 'httptools': 'bench', 'matplotlib': 'bench',

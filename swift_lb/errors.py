@@ -7,6 +7,11 @@ BAD_REQUEST, TOO_LARGE = '400 Bad Request', '413 Content Too Large'
 class SwiftLBError(Exception):
     """The base class of all errors that swift-lb raises on purpose."""
 
+    @property
+    def on_one_line(self):
+        """The message without line breaks, for logs and tables."""
+        return '; '.join(str(self).split('\n'))
+
 
 class ConfigError(SwiftLBError, ValueError):
     """A configuration has faults; the message lists all of them, one on each line."""

@@ -17,7 +17,7 @@ EXAMINERS = {PROXY: proxy_server.examine, OBJECT: object_server.examine,
 
 def add_arguments(parser):
     """Add the arguments of `swift-lb check` to an argparse parser."""
-    parser.add_argument('file', nargs='?', default=SWIFT_DIR,
+    parser.add_argument('file', nargs='?', metavar='FILE', default=SWIFT_DIR,
                         help='a proxy-server.conf, object-server.conf or lb-server.conf, a '
                              "directory of files that are one conf, or Swift's directory, which "
                              f'has a swift.conf: all confs in it (default: {SWIFT_DIR})')
@@ -27,14 +27,15 @@ def add_arguments(parser):
 def run(args):
     """Print the verdicts; return 0 if all confs start and swift-lb is in force, else 1."""
     verdicts = examine_all(args.file)
+    good = is_good(verdicts)
     if args.json:
         print(json.dumps(document(verdicts), indent=1))
     else:
         for verdict in verdicts:
             if len(verdicts) > 1:
                 print(f'{verdict.path}:')
-            print(*verdict.lines, sep='\n')
-    return 0 if is_good(verdicts) else 1
+            print(*verdict.lines(good), sep='\n')
+    return 0 if good else 1
 
 
 def examine_all(path):

@@ -12,6 +12,7 @@ from swift_lb.regular_file import open_regular
 SWIFT_DIR = '/etc/swift'
 PROXY, OBJECT, SERVER = 'proxy-server', 'object-server', 'lb-server'
 APPS = [f'app:{kind}' for kind in (PROXY, OBJECT)]
+OTHERS = 'app:account-server', 'app:container-server'
 OURS = 'lb-'        # sections of lb-server.conf begin so
 
 
@@ -43,6 +44,9 @@ def kind_of(path):
             return kind
     if any(section.startswith(OURS) for section in sections):
         return SERVER
+    for section in sections:
+        if section in OTHERS:
+            raise ConfigError([f'{path}: has [{section}], for which swift-lb has no options'])
     known = (*APPS, AGENT, DNS, IMAGE)
     hint = next(filter(None, (meant(section, known) for section in sections)), '')
     raise ConfigError([f'{path}: has none of the sections {", ".join(f"[{one}]" for one in known)}'

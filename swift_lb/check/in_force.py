@@ -10,12 +10,14 @@ from swift_lb.check.host import STATSD, of_entry
 from swift_lb.config import endpoint
 from swift_lb.proxy.dispatch import place
 from swift_lb.proxy.dispatch.options import DispatchOptions
+from swift_lb.proxy.image.options import ImageFilterOptions
 
 ERASURE = 'erasure_coding'
 TIERS = 'affinity'      # the sorting_method whose tiers swift-lb keeps
 CONCURRENT = 'concurrent_gets'      # Swift's hedging
 SUPERSEDED = 'sorting_method', 'timing_expiry'
 STATSD_PORT = '8125'    # Swift's default
+STATUS = 'lb_status'    # an entry point
 USER = 'swift'          # likewise
 
 
@@ -88,7 +90,7 @@ def facts_of(conf, policies):
     return facts | {
         'lb_book': _book(whole.book, conf) if any(policy.chosen.enabled for policy in policies)
         else 'none (lb_enabled = false)', 'dispatcher': _dispatcher(conf),
-        'StatsD': _statsd(conf.options),
+        'StatsD': _statsd(conf.options), 'status page': _status_page(conf), **_images(conf),
         'Swift': f'{swift.__version__}, whose internals swift-lb knows'}
 
 
@@ -109,6 +111,20 @@ def _dispatcher(conf):
     return ', '.join(
         f'{context.name}, policy = {context.local_conf.get("policy", DispatchOptions.policy)}'
         for context in of_entry(conf, place.NAME)) or 'none in the pipeline'
+
+
+def _status_page(conf):
+    return ', '.join(f'{context.name}, for this host' + (
+        ', and for others with its key' if context.local_conf.get('key', '').strip() else '')
+        for context in of_entry(conf, STATUS)) or (
+            'none in the pipeline; `swift-lb top` and `swift-lb why` need lb_status')
+
+
+def _images(conf):
+    at = [f'{context.name}, decoder at '
+          + context.local_conf.get('socket', ImageFilterOptions.socket).strip()
+          for context in of_entry(conf, place.IMAGES)]
+    return {'images': ', '.join(at)} if at else {}
 
 
 def _statsd(options):

@@ -1,5 +1,6 @@
 """The check of an lb-server.conf: the sections of the agent, of DNS, of the decoder of images."""
 import configparser
+from importlib.util import find_spec
 
 from swift.common.utils import readconf
 
@@ -16,6 +17,7 @@ from swift_lb.service.sensing import metrics_of
 
 KNOWN = AGENT, CLUSTER, DNS, IMAGE
 DEFAULT = 'DEFAULT'
+DECODE = 'numpy', 'PIL'     # what the decoder imports
 
 
 def examine(path):
@@ -39,6 +41,9 @@ def examine(path):
         f'{", ".join(f"[{section}]" for section in READERS)}')
     if CLUSTER in given and AGENT not in given:
         warnings.append(f'{path}, [{CLUSTER}]: only the agent reads it, and there is no [{AGENT}]')
+    warnings += [f"{path}, [{IMAGE}]: the Python package {name} is missing here: pip install "
+                 "'swift-lb[image]'; swift-lb-image does not start without it"
+                 for name in DECODE if IMAGE in given and find_spec(name) is None]
     return made(path, SERVER, faults + misspelt, warnings, facts, absent)
 
 
@@ -72,7 +77,7 @@ def _agent(path):
     options = agent.read(path)
     metrics_of(options, lambda: None)
     cluster = f', cluster {options.cluster.name}' if options.cluster else ''
-    return (f'node {options.node}, reports to {options.bind_ip}:{options.bind_port}, '
+    return (f'node {options.node}, reports by UDP at {options.bind_ip}:{options.bind_port}, '
             f'peers: {len(options.peers)}, rules = {options.plan.rules}{cluster}')
 
 

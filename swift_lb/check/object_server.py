@@ -30,6 +30,6 @@ def examine(path):
 
 def _fact(context):
     declines = boolean(context.local_conf.get('declining', 'true').strip())
-    return f'{context.name}, which ' + (
+    return f'[filter:{context.name}] ' + (
         'declines reads over the limit that a proxy sends' if declines
         else 'declines no read (declining = false)')

@@ -17,11 +17,11 @@ class Verdict(NamedTuple):
     facts: Mapping = NO_OPTIONS     # what would be in force, {name: text}
     absent: str = ''        # the sentence which says that nothing of swift-lb would be in force
 
-    @property
-    def lines(self):
-        """The text, as a list of lines."""
+    def lines(self, good):
+        """Return the text, as a list of lines; `good` is whether all confs together are good."""
+        absent = 'warning' if good else 'error'
         return [*(f'error: {fault}' for fault in self.faults),
-                *([f'error: {self.absent}'] if self.absent else []),
+                *([f'{absent}: {self.absent}'] if self.absent else []),
                 *(f'warning: {warning}' for warning in self.warnings),
                 *(f'{name}: {text}' for name, text in self.facts.items())]
 

@@ -8,7 +8,8 @@ PEERS = 2           # asked for one request, before it is served where it came t
 HERE = 'this proxy: '   # the beginning of a policy's reason for this proxy
 NOT_ASKED = {       # state: why nothing is delegated to the proxy
     'gone': 'it does not report any more', 'late': 'its report is overdue',
-    'draining': 'its operator drains it', 'disabled': 'its operator has switched it off',
+    'draining': 'its operator drains it',
+    'disabled': 'its proxy does not answer, or its healthcheck says so',
 }
 
 

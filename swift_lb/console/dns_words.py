@@ -23,11 +23,13 @@ MODES = {
     'all': 'all are in each answer, in random order',
     'rfc2136': 'all healthy nodes are in each answer',
 }
-CHOOSING, CLOSE = ('membership', 'single'), 1e-6
+CHOOSING = 'membership', 'single'
+CLOSE = 1e-3        # a difference of shares that the tables, in tenths of a percent, do not show
 LEFT_OUT = {        # state: why no answer contains the node
     'unheard': 'no agent has had a report of it for a while', 'gone': 'its reports have stopped',
     'late': 'its report is overdue', 'draining': 'its operator drains it',
-    'disabled': 'its operator has switched it off', 'rejected': 'its load is too high',
+    'disabled': 'its proxy does not answer, or its healthcheck says so',
+    'rejected': 'its load is too high',
     'critical': 'its load is so high that it should shed requests',
 }
 

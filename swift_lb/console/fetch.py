@@ -45,7 +45,9 @@ class Subject(NamedTuple):
 NO_KEY = 'we are not on its loopback interface and need its key (--key-file)'
 IN_FRONT = ('requires authentication ({status}): in its pipeline lb_status must stand before the '
             'authentication filters')
+NO_FILTER = 'has no status page ({status}): its pipeline lacks lb_status'
 STATUS_PAGE = Subject('/lb/status', 'X-Lb-Status-Key', 'its status page', "the proxy's own URL", {
+    400: NO_FILTER, 412: NO_FILTER,     # Swift's answers to an unknown path
     404: 'has no status page for us (404): its pipeline lacks lb_status, or {key}',
     401: IN_FRONT, 403: IN_FRONT})
 
@@ -55,7 +57,7 @@ def of_daemon(path, program, own):
 
     `own` is what error messages call the URL of the daemon.
     """
-    refused = 'does not answer us ({status}): {its_key}'
+    refused = f'does not answer us ({{status}}): it is not a {program}, or {{its_key}}'
     return Subject(path, 'X-Lb-Key', path, own, {
         401: refused, 403: refused, 404: f'has no {path} (404): it is not a {program}'})
 

@@ -173,7 +173,7 @@ class LbAgent(ServiceDaemon):
             check_clusters(self.options.cluster, conf.cluster)
             self.agent.change(conf, monitor)
         except (ConfigError, AgentError) as err:
-            self.agent.fault('conf', f'not reloaded: {err}')
+            self.agent.fault('conf', f'not reloaded: {err.on_one_line}')
             return
         self.agent.fault('conf', None)
         self.options, self._facts, self._book = conf, facts, book

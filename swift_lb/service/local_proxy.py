@@ -148,7 +148,9 @@ class ProxyCheck:
                 connection.sendall(REQUEST)
                 first = connection.recv(64)
         except (OSError, ValueError, OverflowError) as err:     # the latter two of a bad address
-            return f'{where} does not answer: {getattr(err, "strerror", None) or err}'
+            number = getattr(err, 'errno', None) or 0   # negative if a name is not found
+            why = os.strerror(number) if number > 0 else getattr(err, 'strerror', None) or err
+            return f'{where} does not answer: {why}'    # eventlet's strerror is ECONNREFUSED
         if not first.startswith(b'HTTP/'):
             return f'{where} does not answer as HTTP servers do'
         return f'{where} answers 503' if DISABLED in first[:16] else None

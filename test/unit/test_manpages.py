@@ -114,3 +114,8 @@ def test_bash_completes_a_line_with_the_file(words, offered):
               f'COMP_CWORD={len(words) - 1}; _shtab_swift_lb; printf "%s\\n" "${{COMPREPLY[@]}}"')
     done = subprocess.run(['bash', '-c', script], capture_output=True, text=True, check=True)
     assert offered == done.stdout.split()
+
+
+def test_a_synopsis_puts_an_argument_that_may_be_absent_in_brackets_once():
+    lines = sections(written()['man1/swift-lb-check.1'])['SYNOPSIS']
+    assert '[FILE]' in lines

@@ -121,13 +121,17 @@ def invocation(action, short=False):
 
 
 def values(action):
-    """Return the roff of the values that an argparse action takes: `N`, `URL ...` or nothing."""
+    """Return the roff of the values that an argparse action takes: `N`, `URL ...` or nothing.
+
+    The brackets of an argument that may be absent are the synopsis'.
+    """
     if action.nargs == 0:
         return ''
     name = action.metavar or ('|'.join(action.choices) if action.choices else
                               action.dest.upper() if action.option_strings else action.dest)
     names = ' '.join(map(italic, name)) if isinstance(name, tuple) else italic(name)
-    return {'+': f'{names} ...', '*': f'[{names} ...]', '?': f'[{names}]'}.get(action.nargs, names)
+    several = f'{names} ...' if action.nargs in ('+', '*') else names
+    return f'[{several}]' if action.nargs in ('?', '*') and action.option_strings else several
 
 
 def options(page, parser):

@@ -42,7 +42,7 @@ def unexplained(name, content_type):
     """Return why there is no document on an object, which was answered in its place."""
     if chain_of(name, content_type) is None:
         return f' is of type {content_type}, of which no parts can be had'
-    return ': its proxy does not explain it: its pipeline lacks lb_image'
+    return ': the proxy that answered does not explain it: its pipeline lacks lb_image'
 
 
 def client_header(account, url):

@@ -159,7 +159,8 @@ class LbDns(ServiceDaemon):
             if fixed:
                 raise NameServerError(f'{", ".join(fixed)} can only be changed by a restart')
         except (ConfigError, NameServerError) as err:
-            self.logger.error('swift-lb-dns: %s not reloaded: %s', self._path, err)
+            self.logger.error('swift-lb-dns: %s not reloaded: %s', self._path,
+                              err.on_one_line)
             return False
         self.options = changed
         self.logger.info('%s has been read again', self._path)

@@ -79,7 +79,7 @@ def test_without_a_file_the_confs_of_etc_swift_are_checked(etc, capsys, monkeypa
 
 
 @pytest.mark.parametrize(('edit', 'removed', 'status'), [
-    (put(APP), (), 0),
+    (put(APP), (), 0),      # the storage node without swift-lb is a warning
     (put(APP, lb_policy='x'), (), 1),
     (use(APP, 'egg:swift#proxy'), (), 1),
     (put(APP), ('proxy-server.conf', 'lb-server.conf'), 1),     # a storage node without swift-lb
@@ -89,7 +89,8 @@ def test_the_status_is_0_if_all_start_and_swift_lb_is_in_force(etc, capsys, edit
     rewrite(etc, edit)
     for name in removed:
         os.unlink(etc / name)
-    assert status == run(capsys, etc)[0]
+    found, text = run(capsys, etc)
+    assert status == found == int('error: ' in text)
 
 
 def test_json_has_all_that_the_text_has(etc, capsys):
@@ -115,6 +116,12 @@ def test_json_of_a_file_with_faults_has_no_facts(etc, capsys):
              'in_force': False, 'warnings': [], 'facts': {},
              'faults': [f'{etc}/proxy-server.conf, bind_port = http: must be a port from 1 to '
                         '65535']}] == document['files']
+
+
+def test_a_conf_of_another_server_of_swift_is_told(etc, capsys):
+    path = etc / 'account-server.conf'
+    assert (1, f'error: {path}: has [app:account-server], for which swift-lb has no options\n'
+            ) == run(capsys, path)
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path, capsys):

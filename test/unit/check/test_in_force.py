@@ -55,7 +55,9 @@ def test_what_is_in_force_is_said(check):
     path, verdict = check(put(APP, lb_policy='lb_rlt'), put(POLICY + '0', lb_hedge='off'),
                           put(POLICY + '1', lb_max_age='7'),
                           put(DEFAULT, log_statsd_host='192.0.2.1', user='nobody_here'),
-                          put('filter:lb_dispatcher', policy='tllb'))
+                          put('filter:lb_dispatcher', policy='tllb'),
+                          put('filter:lb_status', key='secret'))
+    images = os.path.join(os.path.dirname(path), 'images.sock')
     assert verdict.facts.pop('Swift').endswith(', whose internals swift-lb knows')
     assert {'every storage policy': 'lb_policy = lb_rlt, late reads are hedged, unless it is named '
                                     'below',
@@ -63,17 +65,21 @@ def test_what_is_in_force_is_said(check):
             'storage policy 1': 'lb_policy = lb_rlt, no hedging (erasure code)',
             'lb_book': f'{path_of("host", path, os.geteuid())}, of all workers of this host',
             'dispatcher': 'lb_dispatcher, policy = tllb',
-            'StatsD': '192.0.2.1:8125'} == verdict.facts
+            'StatsD': '192.0.2.1:8125',
+            'status page': 'lb_status, for this host, and for others with its key',
+            'images': f'lb_image, decoder at {images}'} == verdict.facts
     assert [f'{path}, user = nobody_here: there is no such user; no start succeeds here'
             ] == warnings(verdict)
 
 
 def test_what_is_not_there_is_said_too(check):
-    _path, verdict = check(word('lb_dispatcher', ''), put(APP, lb_enabled='no', lb_book='worker'))
+    _path, verdict = check(*(word(each, '') for each in ('lb_dispatcher', 'lb_status', 'lb_image')),
+                           put(APP, lb_enabled='no', lb_book='worker'))
     assert [] == warnings(verdict)
     assert ["Swift's own order (lb_enabled = false)", 'none (lb_enabled = false)',
-            'none in the pipeline', 'none (log_statsd_host is not set)'
-            ] == [*verdict.facts.values()][:4]
+            'none in the pipeline', 'none (log_statsd_host is not set)', 'none in the '
+            'pipeline; `swift-lb top` and `swift-lb why` need lb_status'
+            ] == [*verdict.facts.values()][:-1]
 
 
 def test_filters_of_ours_are_in_force_where_the_app_is_swifts_own(check):
@@ -87,7 +93,7 @@ def test_with_swifts_own_app_nothing_is_in_force_and_no_policy_is_named(check):
     path, verdict = check(use(APP, 'egg:swift#proxy'), put(MAIN, pipeline='proxy-server'))
     assert ((), {}, f'{path}, [app:proxy-server], use = egg:swift#proxy: swift-lb is not in force; '
             'write use = egg:swift-lb#proxy') == (verdict.faults, verdict.facts, verdict.absent)
-    assert 'adaptive' not in ' '.join(verdict.lines)
+    assert 'adaptive' not in ' '.join(verdict.lines(False))
 
 
 @pytest.mark.parametrize(('edit', 'sentence'), [

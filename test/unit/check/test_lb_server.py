@@ -1,4 +1,6 @@
 """`swift-lb check` of an lb-server.conf reports what the daemons refuse, and misspelt sections."""
+import sys
+
 import pytest
 
 from swift_lb.check.command import examine
@@ -27,9 +29,18 @@ def test_a_good_conf_has_a_fact_for_each_daemon(check):
     path, verdict = check('[DEFAULT]\nlog_level = INFO\n' + AGENT + DNS + IMAGE + CLUSTER)
     assert (path, 'lb-server', (), (), '') == verdict[:4] + verdict[5:]
     assert verdict.facts == {
-        'lb-agent': 'node a, reports to 0.0.0.0:6208, peers: 2, rules = balanced, cluster us.ksu',
+        'lb-agent': 'node a, reports by UDP at 0.0.0.0:6208, peers: 2, rules = balanced, '
+                    'cluster us.ksu',
         'lb-dns': 'zone lb.example.com, mode = membership, proxies: 1',
         'lb-image': 'socket /var/run/swift/images.sock, results in /var/cache/swift-lb'}
+
+
+def test_a_missing_package_of_the_decoder_is_a_warning(check, monkeypatch):
+    monkeypatch.setitem(sys.modules, 'numpy', None)     # as if it were not installed
+    path, verdict = check(AGENT + IMAGE)
+    assert ((), (f"{path}, [lb-image]: the Python package numpy is missing here: pip install "
+                 "'swift-lb[image]'; swift-lb-image does not start without it",)
+            ) == (verdict.faults, verdict.warnings)
 
 
 def test_the_faults_of_all_daemons_are_reported_in_their_own_words(check):

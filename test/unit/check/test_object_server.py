@@ -64,7 +64,7 @@ def test_check_and_swift_agree(checked, case):
 def test_the_fact_is_what_the_report_does(tmp_path, options, does):
     path = tmp_path / 'object-server.conf'
     path.write_text(CONF.format(swift_dir=tmp_path) + options)
-    assert {'lb_report': f'lb_report, which {does}'} == examine(str(path)).facts
+    assert {'lb_report': f'[filter:lb_report] {does}'} == examine(str(path)).facts
 
 
 def test_without_a_load_report_swift_lb_is_not_in_force(tmp_path):

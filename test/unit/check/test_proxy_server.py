@@ -88,7 +88,8 @@ def test_check_and_start_read_a_directory_of_confs_as_one_conf(write, tmp_path):
 
 @pytest.mark.parametrize(('text', 'reason'), [
     ('', NO_SECTION), ('[DEFAULT]\n', NO_SECTION),
-    ('[app:account-server]\nuse = egg:swift#account\n', NO_SECTION),
+    ('[app:account-server]\nuse = egg:swift#account\n',
+     'has [app:account-server], for which swift-lb has no options'),
     ('[app:proxy-sever]\n', f'{NO_SECTION}; did you mean [app:proxy-server]?'),
     ('lb_policy = shuffle\n', 'line 1: must be [SECTION], OPTION = VALUE below one, or a comment'),
     ('[app:proxy-server\nuse = x\n', 'line 1: must be [SECTION]'),

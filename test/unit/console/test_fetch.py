@@ -34,6 +34,7 @@ def test_a_non_ascii_status_key_is_sent_as_utf_8(proxy):
 
 NO_KEY = 'we are not on its loopback interface and need its key (--key-file)'
 IN_FRONT = ': in its pipeline lb_status must stand before the authentication filters'
+NO_AGENT = 'it is not a swift-lb-agent'
 NO_FILTER = ': its pipeline lacks lb_dispatcher'
 AGENT, DISPATCHER, STATUS = watch.DOCUMENT, dispatch_why.DISPATCH_PAGE, fetch.STATUS_PAGE
 
@@ -43,6 +44,7 @@ AGENT, DISPATCHER, STATUS = watch.DOCUMENT, dispatch_why.DISPATCH_PAGE, fetch.ST
                          + NO_KEY),
     (STATUS, 404, True, 'has no status page for us (404): its pipeline lacks lb_status, or the key '
                         'is another'),
+    (STATUS, 400, False, 'has no status page (400): its pipeline lacks lb_status'),
     (STATUS, 401, False, f'requires authentication (401){IN_FRONT}'),
     (STATUS, 403, True, f'requires authentication (403){IN_FRONT}'),
     (STATUS, 302, True, "redirects (302), which is not followed: give the proxy's own URL"),
@@ -54,9 +56,9 @@ AGENT, DISPATCHER, STATUS = watch.DOCUMENT, dispatch_why.DISPATCH_PAGE, fetch.ST
                             'another'),
     (DISPATCHER, 302, False, "redirects (302), which is not followed: give the proxy's own URL"),
     (DISPATCHER, 503, False, 'answers 503 to a request for the page of its dispatcher'),
-    (AGENT, 403, False, f'does not answer us (403): {NO_KEY}'),
-    (AGENT, 401, True, 'does not answer us (401): its key is another'),
-    (AGENT, 404, False, 'has no /v1/cluster (404): it is not a swift-lb-agent'),
+    (AGENT, 403, False, f'does not answer us (403): {NO_AGENT}, or {NO_KEY}'),
+    (AGENT, 401, True, f'does not answer us (401): {NO_AGENT}, or its key is another'),
+    (AGENT, 404, False, f'has no /v1/cluster (404): {NO_AGENT}'),
     (AGENT, 302, True, "redirects (302), which is not followed: give the agent's own URL"),
     (AGENT, 500, False, 'answers 500 to a request for /v1/cluster')])
 def test_each_http_error_is_reported_in_one_sentence(subject, status, keyed, sentence):

@@ -1,6 +1,8 @@
 """What the agent knows of its host's proxy: its conf, its books, its healthcheck over sockets."""
+import errno
 import os
 import pwd
+import socket
 
 import pytest
 from support.free_port import held_port
@@ -117,6 +119,14 @@ def test_a_proxy_is_in_service_again_after_one_good_check():
         fault = checked(address, closed, closed).fault
         assert 'does not answer: Connection refused' in fault
         assert checked(address, closed, closed, address).fault is None
+
+
+def test_an_error_of_eventlets_sockets_is_told_in_words(monkeypatch):
+    def refuse(*_args):
+        raise ConnectionRefusedError(errno.ECONNREFUSED, 'ECONNREFUSED')
+    monkeypatch.setattr(socket, 'create_connection', refuse)
+    assert checked(('127.0.0.1', 80), ('127.0.0.1', 80)).fault == (
+        'the proxy at 127.0.0.1, port 80 does not answer: Connection refused')
 
 
 @pytest.mark.parametrize('address', [('a..b', 80), ('127.0.0.1', 99999)])

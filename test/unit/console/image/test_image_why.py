@@ -63,7 +63,8 @@ def test_without_says_it_is_what_swift_lb_image_would_say(why):
 
 @pytest.mark.parametrize(('kind', 'reason'), [
     ('image/jpeg', ' is of type image/jpeg, of which no parts can be had'),
-    ('image/jp2', ': its proxy does not explain it: its pipeline lacks lb_image')])
+    ('image/jp2', ': the proxy that answered does not explain it: its pipeline '
+     'lacks lb_image')])
 def test_an_object_in_place_of_an_explanation_is_told(why, kind, reason):
     assert why(b'an image', kind=kind)[0] == f'swift-lb why: maps/o{reason}\n'
 
