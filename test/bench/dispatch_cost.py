@@ -11,7 +11,6 @@ of those that are known, and reads that could leave. Late decisions are those of
 with all that holds its answer back. Exits with 1 if a limit is not kept.
 """
 import sys
-import tempfile
 import warnings
 from pathlib import Path
 
@@ -19,7 +18,7 @@ warnings.simplefilter('ignore')
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support.client_env import env_of  # noqa: E402
-from support.cluster_costs import cases, microseconds  # noqa: E402
+from support.cluster_costs import cases, microseconds, new_folder  # noqa: E402
 from support.dispatching_proxy import KEY, DispatchingProxy  # noqa: E402
 
 from swift_lb.clock import monotonic, wall  # noqa: E402
@@ -43,7 +42,7 @@ class StubPeer:
 
 def a_proxy(policy, peers):
     """Return a DispatchingProxy with this number of peers and a shared book, which has served."""
-    where = Path(tempfile.mkdtemp(prefix='swift-lb-'))
+    where = new_folder()
     made = DispatchingProxy(where, policy, book=str(where / 'proxy.book'))
     made.tell(*map(StubPeer, range(1000, 1000 + peers)), expires_in=3600)
     now = monotonic()

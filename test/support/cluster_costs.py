@@ -3,7 +3,9 @@
 Each case is a GET of an object through lb_dispatcher, in front of an app that does nothing. What is
 asked of other clusters is answered by none, so the network is left out.
 """
+import atexit
 import itertools
+import shutil
 import statistics
 import tempfile
 import time
@@ -63,12 +65,19 @@ def others(count):
         {name: {'small': THERE} for name in names}, {name: {NETWORK: path} for name in names}, '')
 
 
+def new_folder():
+    """Return the Path of a new folder, which is removed when the program ends."""
+    path = tempfile.mkdtemp(prefix='swift-lb-')
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return Path(path)
+
+
 def proxy_of(count, facts):
     """Return a proxy that knows `count` other clusters, None: without [lb-cluster].
 
     `facts` are the ContainerFacts of the container.
     """
-    where = Path(tempfile.mkdtemp(prefix='swift-lb-'))
+    where = new_folder()
     made = DispatchingProxy(where, 'tllb') if count is None else ClusterProxy(where)
     if count is not None:
         clusters_file.write(where / 'clusters', others(count))
