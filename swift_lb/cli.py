@@ -18,7 +18,7 @@ COMMANDS = {
         'evaluate': ('swift_lb.evaluation.options', 'compare policies on a lab or a cluster'),
     }, 'run COSBench workloads, compare policies with them'),
     'check': ('swift_lb.check.command', 'verify the confs of a host and its Swift, start nothing'),
-    'image': ('swift_lb.console.image.command', 'write images, and read parts of them'),
+    'image': ('swift_lb.console.image.options', 'write images, and read parts of them'),
     'lab': ('swift_lb.lab.command', 'run a real heterogeneous Swift on this machine'),
     'plan': ('swift_lb.service.plan_command', 'compute what agents would instruct by reports'),
     'sim': ({

@@ -1,6 +1,7 @@
 """The command swift-lb without extras, and with a closed or ASCII only standard input or output."""
 import configparser
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -66,29 +67,34 @@ def test_a_closed_standard_input_is_reported_in_one_sentence():
 
 
 def without_extras(*words):
-    """Run `swift-lb bench` with `words`, where no package of an extra can be imported."""
+    """Run `swift-lb` with `words`, where no package of an extra can be imported."""
     program = ('import sys; from swift_lb import cli; '
                'sys.modules.update(dict.fromkeys(cli.EXTRAS)); sys.exit(cli.main())')
-    return subprocess.run([sys.executable, '-W', 'ignore', '-c', program, 'bench', *words],
+    return subprocess.run([sys.executable, '-W', 'ignore', '-c', program, *words],
                           capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize(('command', 'option'), [
-    ('run', '--endpoint URL'), ('check', 'FILE'), ('evaluate', '--report-only DIR')])
+    ('bench run', '--endpoint URL'), ('bench check', 'FILE'),
+    ('bench evaluate', '--report-only DIR'), ('image', 'VERB'), ('image put', '--tile PIXELS'),
+    ('image get', '--output FILE'), ('image show', '--points D1')])
 def test_help_is_printed_without_extras(command, option):
-    done = without_extras(command, '--help')
+    done = without_extras(*command.split(), '--help')
     assert (0, '') == (done.returncode, done.stderr)
     assert option in done.stdout
 
 
-@pytest.mark.parametrize('words', [('run', 'w.xml'), ('check', 'w.xml'), ('evaluate', '--quick')])
-def test_a_command_names_the_extra_that_it_lacks(words):
-    done = without_extras(*words)
+@pytest.mark.parametrize(('words', 'page'), [
+    ('bench run w.xml', 'cosbench.md'), ('bench check w.xml', 'cosbench.md'),
+    ('bench evaluate --quick', 'cosbench.md'), ('image show c/o', 'images.md')])
+def test_a_command_names_the_extra_that_it_lacks(words, page):
+    done, extra = without_extras(*words.split()), words.split()[0]
     assert (1, '') == (done.returncode, done.stdout)
-    assert done.stderr.startswith(f'swift-lb bench {words[0]}: the Python package ')
-    assert done.stderr.endswith(" is missing: pip install 'swift-lb[bench]'\n")
-    manual = Path(__file__).resolve().parents[2] / 'doc' / 'cosbench.md'
-    assert "`pip install 'swift-lb[bench]'`" in manual.read_text()
+    advice = f"pip install 'swift-lb[{extra}]'"
+    assert re.fullmatch(rf'swift-lb {extra}[ a-z]*: the Python package \w+ is missing: '
+                        rf'{re.escape(advice)}\n', done.stderr)
+    manual = Path(__file__).resolve().parents[2] / 'doc' / page
+    assert f'`{advice}`' in manual.read_text()
 
 
 def test_the_extras_that_errors_name_are_those_of_the_package():

@@ -1,15 +1,14 @@
-"""`swift-lb image put | get | show`: write tiled images, and read parts of them."""
-import argparse
+"""What `swift-lb image put | get | show` do: they write tiled images, and read parts of them."""
 import json
 import os
 import sys
 
 from swift_lb import image_codec
-from swift_lb.chains.chain import D2, D4, POINTS, Task, in_memory
+from swift_lb.chains.chain import D2, D4, Task, in_memory
 from swift_lb.chains.jpeg2000 import CHAIN
 from swift_lb.chains.jpeg2000.boxes import SIGNATURE
 from swift_lb.chains.jpeg2000.marked import marked
-from swift_lb.console import options, units
+from swift_lb.console import units
 from swift_lb.console.image.asking import AwareClient
 from swift_lb.console.image.picture import picture
 from swift_lb.console.image.server import checked, from_environment
@@ -17,43 +16,12 @@ from swift_lb.errors import ChainError, ImageError
 
 TYPES = {'.png': 'png', '.pgm': 'raw', '.ppm': 'raw'}
 JP2, CODESTREAM = 'image/jp2', 'image/j2c'
-TILE = 256
-
-
-def add_arguments(parser):
-    """Add the sub-commands of `swift-lb image` to an argparse parser."""
-    verbs = parser.add_subparsers(dest='verb', required=True, metavar='VERB')
-    put = verbs.add_parser('put', help='write an image as tiled, lossless JPEG 2000')
-    put.add_argument('file', help='JPEG 2000, PNG, TIFF or another file that Pillow reads')
-    put.add_argument('--tile', type=options.tile, default=TILE, metavar='PIXELS',
-                     help='columns and rows of a tile (default: %(default)s); a JPEG 2000 file '
-                          'that has tiles keeps them')
-    get = verbs.add_parser('get', help='read a part of an image into a file')
-    get.add_argument('--output', metavar='FILE', required=True, help='.png, .pgm or .ppm')
-    show = verbs.add_parser('show', help='draw a part of an image in the terminal')
-    for verb in (get, show):
-        verb.add_argument('--region', type=options.region, metavar='X,Y,WIDTH,HEIGHT',
-                          help='pixels of the full resolution (default: the whole image)')
-        verb.add_argument('--reduce', type=int, default=0, metavar='N',
-                          help='halvings of the resolution (default: 0)')
-        verb.add_argument('--points', type=_points, default=POINTS, metavar='D1,...',
-                          help='at which this machine may take over (default: all)')
-        verb.add_argument('--json', action='store_true', help='print the figures for programs')
-    for verb in (put, get, show):
-        verb.add_argument('name', metavar='CONTAINER/OBJECT', help='as it is, not URL-quoted')
 
 
 def run(args):
     """Execute the sub-command of `swift-lb image`; return the exit status."""
     checked(args.name)
     return {'put': _put, 'get': _get, 'show': _show}[args.verb](args)
-
-
-def _points(text):
-    points = tuple(text.split(','))
-    if not set(points) <= set(POINTS):
-        raise argparse.ArgumentTypeError(f'{text!r} must be some of {",".join(POINTS)}')
-    return points
 
 
 def _put(args):
