@@ -7,10 +7,10 @@
 # environment, by default python3.
 #
 # Programs that are Debian packages, and that the system lacks, are unpacked into the folder:
-# memcached by `environment`; the lint of manual pages by `mandoc_here`; a browser for the tests of
-# the agents' page by `chromium_here`; the DNS servers and clients that swift-lb-dns is tested with,
-# and compared to, by `name_servers_here`; HAProxy, to which a benchmark compares the dispatcher, by
-# `haproxy_here`.
+# memcached by `environment`; the lint of manual pages by `mandoc_here`; a shell that completes lines
+# by `zsh_here`; a browser for the tests of the agents' page by `chromium_here`; the DNS servers and
+# clients that swift-lb-dns is tested with, and compared to, by `name_servers_here`; HAProxy, to which
+# a benchmark compares the dispatcher, by `haproxy_here`.
 
 environment() {
     VENV=$1
@@ -54,6 +54,10 @@ chromium_here() {
 mandoc_here() {
     debian_here mandoc mandoc 'without it the test of the lint of manual pages is skipped' \
         'usr/bin/mandoc /dev/null'
+}
+
+zsh_here() {
+    debian_here zsh zsh 'without it the test of the completion for zsh is skipped' 'bin/zsh --version'
 }
 
 name_servers_here() {
