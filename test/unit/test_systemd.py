@@ -36,6 +36,13 @@ def test_a_unit_starts_the_program_of_its_name_wherever_it_is_installed(name):
             if program == name] == started
 
 
+@pytest.mark.parametrize('name', LIMITS)
+def test_debians_package_of_a_program_has_its_unit_where_systemd_looks(name):
+    lists = [path.read_text().splitlines() for path in (CHECKOUT / 'debian').glob('*.install')]
+    assert [f'etc/systemd/{name}.service lib/systemd/system' in lines for lines in lists] == [
+        f'usr/bin/{name}' in lines for lines in lists]
+
+
 @needs_systemd
 @pytest.mark.parametrize('name', LIMITS)
 def test_systemd_finds_no_fault_in_a_unit(name):
