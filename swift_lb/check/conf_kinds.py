@@ -13,22 +13,34 @@ SWIFT_DIR = '/etc/swift'
 PROXY, OBJECT, SERVER = 'proxy-server', 'object-server', 'lb-server'
 APPS = [f'app:{kind}' for kind in (PROXY, OBJECT)]
 OTHERS = 'app:account-server', 'app:container-server'
+EXPIRER = 'object-expirer'
 OURS = 'lb-'        # sections of lb-server.conf begin so
 
 
 def conf_paths(path):
     """Return the paths of the confs to check: all in Swift's directory, else `path` itself.
 
-    Swift's directory has a swift.conf; another directory is one conf in several files. Raises
-    ConfigError if Swift's directory has no conf for swift-lb.
+    Swift's directory has a swift.conf; another directory is one conf in several files. The conf of
+    an object-expirer that lies among those of object servers is left out: its proxy serves no
+    client. Raises ConfigError if Swift's directory has no conf for swift-lb.
     """
     if path != SWIFT_DIR and not os.path.exists(os.path.join(path, 'swift.conf')):
         return [path]
     found = [one for kind in (PROXY, OBJECT, SERVER)      # as swift-init finds them
-             for one in search_tree(path, f'{kind}*', '.conf', dir_ext='.conf.d')]
+             for one in search_tree(path, f'{kind}*', '.conf', dir_ext='.conf.d')
+             if not is_of_expirer(one)]
     if not found:
         raise ConfigError([f'{path}: has no {PROXY}.conf, {OBJECT}.conf or {SERVER}.conf'])
     return found
+
+
+def is_of_expirer(path):
+    """Return whether a conf is that of an object-expirer, and of no object server as well."""
+    try:
+        sections = sections_in(path)
+    except ConfigError:     # kind_of says why
+        return False
+    return EXPIRER in sections and OBJECT not in (one.partition(':')[2] for one in sections)
 
 
 def kind_of(path):

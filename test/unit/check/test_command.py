@@ -65,6 +65,8 @@ def test_faults_have_one_path_where_the_file_was_given_by_another(etc, capsys, m
 
 
 def test_all_confs_of_swifts_directory_are_checked(etc, capsys):
+    (etc / 'object-server' / 'object-expirer.conf').write_text(
+        '[object-expirer]\n[app:proxy-server]\nuse = egg:swift#proxy\n')
     status, text = run(capsys, etc)
     headings = [line for line in text.splitlines() if line.startswith(str(etc))]
     assert (0, [f'{etc}/{name}:' for name in ('proxy-server.conf', 'object-server/1.conf',
