@@ -62,6 +62,8 @@ class Agent:
         self._sign(now)
         self.plan(now)
         self.inbox.forget(self.neighbours.forget(now))
+        self.fault('refused', self.inbox.refusals.fault(
+            self.neighbours.targets(), now, self.options.plan.late_after * self.options.interval))
         self._ticked_at, self._alerted = now, False
         return self.datagram
 

@@ -2,6 +2,7 @@
 from collections import Counter
 
 from swift_lb.model import Heard
+from swift_lb.service.refusals import Refusals
 from swift_lb.wire import node_report, signature
 from swift_lb.wire.freshness import Freshness
 
@@ -17,6 +18,7 @@ class Inbox:
         self.reports = {}           # name -> Heard
         self.skews = {}             # name -> seconds by which its clock is ahead, minus transit
         self.refused = Counter()    # reason -> datagrams
+        self.refusals = Refusals()
         self.accepted = 0
         self.epoch = None           # this node's own
         self._node, self._neighbours, self._freshness = node, neighbours, Freshness()
@@ -27,6 +29,7 @@ class Inbox:
         `now` is the monotonic instant and `wall` the time of day at which it arrived.
         """
         reason = self._keep(datagram, address, now, wall)
+        self.refusals.note(address[:2], reason, now)
         if reason is not None:
             self.refused[reason] += 1
         return reason is None

@@ -57,6 +57,16 @@ def test_the_first_instruction_is_made_once_all_peers_reported(tmp_path):
     assert {part.node for part in one.agent.instruction.nodes} == {'node-1', 'node-2'}
 
 
+def test_a_peer_with_another_key_is_a_fault(tmp_path):      # it would just look dead
+    one = OneAgent(tmp_path, configured=[PEER])
+    one.agent.receive([(b'forged', PEER)])
+    one.tick(1.0)
+    assert one.agent.faults == {
+        'refused': 'reports of 10.0.0.2:6208 are refused: it signs with another key'}
+    one.tick(9.0)
+    assert one.agent.faults == {}
+
+
 def test_all_agents_make_the_same_instruction(tmp_path):
     agents = [OneAgent(tmp_path, f'node-{number}', now=BEGUN + number / 256)
              for number in (1, 2, 3)]

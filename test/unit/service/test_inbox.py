@@ -4,6 +4,7 @@ import pytest
 from swift_lb.model import Report
 from swift_lb.service.inbox import Inbox
 from swift_lb.service.neighbours import Neighbours
+from swift_lb.service.refusals import MANY
 from swift_lb.wire import node_report, signature
 
 KEY, OTHER = b'a key that all nodes have', b'a key of no node'
@@ -48,6 +49,30 @@ def test_a_refused_datagram_changes_only_the_count_of_refusals(inbox, data, why)
     assert not inbox.receive(data, ADDRESS, 50.0, WALL)
     assert (inbox.refused, inbox.accepted, inbox.reports) == ({why: 1}, 0, {})
     assert not inbox._neighbours.targets()
+
+
+@pytest.mark.parametrize(('data', 'what'), [
+    (datagram(key=OTHER), 'it signs with another key'),
+    (signature.sign(KEY, b'[2]'), 'its version is another one'),
+    (datagram('node-1', 8), 'it has the name of this node'),
+    (datagram(sent_at=WALL + 61), 'its clock, or ours, is wrong by more than a minute')])
+def test_why_a_peer_is_refused_is_told_until_it_is_heard_or_silent(inbox, data, what):
+    def fault(now, *peers):
+        return inbox.refusals.fault(peers, now, 3.0)
+    inbox.receive(data, ADDRESS, 50.0, WALL)
+    assert fault(53.0, ADDRESS[:2]) == f'reports of 10.0.0.2:6208 are refused: {what}'
+    assert fault(53.0, ('10.0.0.2', 1)) is None     # a stranger's
+    assert fault(53.1, ADDRESS[:2]) is None
+    inbox.receive(data, ADDRESS, 54.0, WALL)
+    inbox.receive(datagram(), ADDRESS, 54.0, WALL)
+    assert fault(54.0, ADDRESS[:2]) is None
+
+
+def test_a_flood_from_many_addresses_is_not_remembered(inbox):
+    for number in range(2 * MANY):
+        inbox.receive(b'', ('10.0.0.3', number), 50.0, WALL)
+    assert MANY == inbox.refusals.fault([('10.0.0.3', number) for number in range(2 * MANY)],
+                                        50.0, 3.0).count('another key')
 
 
 def test_a_report_replayed_from_another_address_is_refused(inbox):
