@@ -157,6 +157,17 @@ def unreadable(err, path):
     return [f'{path}: {getattr(err, "strerror", None) or err}']
 
 
+def interpolation_fault(path, error):
+    """Return the sentence on a configparser.InterpolationError; it does not show the value."""
+    where = f'{path}, [{error.section}], {error.option}'
+    if isinstance(error, configparser.InterpolationMissingOptionError):
+        return f'{where}: %({error.reference})s is set neither there nor in [DEFAULT]'
+    if isinstance(error, configparser.InterpolationDepthError):
+        return f'{where}: its %(NAME)s leads to itself'
+    return (f'{where}: %(NAME)s must name an option of the section or of [DEFAULT], and beside it '
+            'a percent sign is written %%')
+
+
 def _no_text(encoding, path):
     """Return the sentence on the first line of the conf at `path` that is not in `encoding`."""
     files = sorted(Path(path).glob('*.conf')) if os.path.isdir(path) else [path]

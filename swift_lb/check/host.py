@@ -10,16 +10,19 @@ from swift_lb.proxy.image.options import ImageFilterOptions
 from swift_lb.proxy.paste_conf import entry_of
 
 SECONDS = 1.0           # for which an answer is waited for
+USER = 'swift'          # Swift's default
 STATSD = 'log_statsd_host'
 SLOW_START = '/proc/sys/net/ipv4/tcp_slow_start_after_idle'
 
 
 def missing_user(options, path):
-    """Return [a warning] if `user` in the options of a server or daemon is no user of this host."""
+    """Return [a warning] if the user that the conf at `path` sets, or its default, is not here."""
+    user = options.get('user', USER)
     try:
-        pwd.getpwnam(options.get('user', 'root'))
+        pwd.getpwnam(user)
     except (KeyError, ValueError):
-        return [f'{path}, user = {options["user"]}: there is no such user; no start succeeds here']
+        of = '' if 'user' in options else ', by default'
+        return [f'{path}, user = {user}{of}: there is no such user; no start succeeds here']
     return []
 
 

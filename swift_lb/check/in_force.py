@@ -6,7 +6,7 @@ import swift
 from swift.common.utils import config_true_value
 
 from swift_lb.book_path import path_of
-from swift_lb.check.host import STATSD, of_entry
+from swift_lb.check.host import STATSD, USER, of_entry
 from swift_lb.config import endpoint
 from swift_lb.proxy.dispatch import place
 from swift_lb.proxy.dispatch.options import DispatchOptions
@@ -18,7 +18,6 @@ CONCURRENT = 'concurrent_gets'      # Swift's hedging
 SUPERSEDED = 'sorting_method', 'timing_expiry'
 STATSD_PORT = '8125'    # Swift's default
 STATUS = 'lb_status'    # an entry point
-USER = 'swift'          # likewise
 
 
 class PolicyConf:

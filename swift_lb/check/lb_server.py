@@ -7,8 +7,8 @@ from swift.common.utils import readconf
 from swift_lb.check.conf_kinds import SERVER
 from swift_lb.check.host import missing_user
 from swift_lb.check.verdict import made
-from swift_lb.check.words import interpolation_fault, meant
-from swift_lb.conf_file import AGENT, CLUSTER, DNS, IMAGE, all_sections
+from swift_lb.check.words import meant
+from swift_lb.conf_file import AGENT, CLUSTER, DNS, IMAGE, all_sections, interpolation_fault
 from swift_lb.errors import ConfigError
 from swift_lb.service import options as agent
 from swift_lb.service.dns import options as dns
@@ -35,7 +35,8 @@ def examine(path):
         faults += _interpolation(path, section)
     misspelt, warnings = _unknown(given, path)
     for section in facts:
-        warnings += missing_user(given.get(DEFAULT, {}) | given[section], path)
+        options = given.get(DEFAULT, {}) | given[section]
+        warnings += missing_user(options, path) if 'user' in options else []
     absent = '' if any(section in given for section in READERS) else (
         f'{path}: no daemon starts with it: it has none of the sections '
         f'{", ".join(f"[{section}]" for section in READERS)}')
@@ -75,7 +76,7 @@ def _interpolation(path, section):
 
 def _agent(path):
     options = agent.read(path)
-    metrics_of(options, lambda: None)
+    metrics_of(options, lambda: None, path)
     cluster = f', cluster {options.cluster.name}' if options.cluster else ''
     return (f'node {options.node}, reports by UDP at {options.bind_ip}:{options.bind_port}, '
             f'peers: {len(options.peers)}, rules = {options.plan.rules}{cluster}')

@@ -18,7 +18,7 @@ def examine(path):
     conf = load(path)
     faults = server_faults(conf, OBJECT)
     warnings = [*unread_files(path), *misplaced_filters(conf, OF_PROXIES), *unused_filters(conf),
-                *overruled(conf), *missing_user(conf.options, path)]
+                *overruled(conf), *(missing_user(conf.options, path) if conf.app else ())]
     reports = of_entry(conf, REPORT)
     if not reports and not faults:
         return made(path, OBJECT, (), warnings, absent=(

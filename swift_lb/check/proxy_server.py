@@ -21,7 +21,8 @@ from swift_lb.check.strays import (
     unused_filters,
 )
 from swift_lb.check.verdict import made
-from swift_lb.check.words import interpolation_fault, source_of
+from swift_lb.check.words import source_of
+from swift_lb.conf_file import interpolation_fault
 from swift_lb.errors import ConfigError, SeamError
 from swift_lb.proxy import seam
 from swift_lb.proxy.dispatch.place import doubts

@@ -4,6 +4,7 @@ import difflib
 import re
 from importlib import metadata
 
+from swift_lb.conf_file import interpolation_fault
 from swift_lb.proxy.paste_conf import MAIN
 
 # PasteDeploy's: how the names of sections begin, and the options that name a factory.
@@ -73,17 +74,6 @@ def source_of(conf, kind, word):
         return f'{conf.where}, {word}'
     option, text = named_in(conf, sections[0])
     return f'{conf.path}, [{sections[0]}]' + (f', {option} = {text}' if option else '')
-
-
-def interpolation_fault(path, error):
-    """Return the sentence on a configparser.InterpolationError; it does not show the value."""
-    where = f'{path}, [{error.section}], {error.option}'
-    if isinstance(error, configparser.InterpolationMissingOptionError):
-        return f'{where}: %({error.reference})s is set neither there nor in [DEFAULT]'
-    if isinstance(error, configparser.InterpolationDepthError):
-        return f'{where}: its %(NAME)s leads to itself'
-    return (f'{where}: %(NAME)s must name an option of the section or of [DEFAULT], and beside it '
-            'a percent sign is written %%')
 
 
 def _missing(conf, failure):

@@ -53,7 +53,7 @@ class LbAgent(ServiceDaemon):
         facts = local_proxy.proxy_facts(conf.proxy_conf)
         book = local_proxy.ProxyBook(local_proxy.book_of(conf.proxy_conf, facts), clock.monotonic)
         conf = local_proxy.with_proxy(conf, facts)
-        sensors, dampenings = metrics_of(conf, book)
+        sensors, dampenings = metrics_of(conf, book, self._path)
         flows = DelegationRates(local_proxy.ProxyBook(
             local_proxy.dispatch_book_of(conf.proxy_conf, facts), clock.monotonic,
             delegated_counts))

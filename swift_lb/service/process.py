@@ -4,12 +4,14 @@ import os
 import pwd
 import signal
 import sys
+from configparser import InterpolationError
 from optparse import OptionParser
 
 from swift.common.daemon import Daemon, DaemonStrategy, run_daemon
 from swift.common.utils import get_logger, modify_priority, parse_options, readconf, set_swift_dir
 
 from swift_lb.concurrency import listen
+from swift_lb.conf_file import interpolation_fault
 from swift_lb.config import endpoint
 from swift_lb.errors import AgentError, ConfigError, ImageServiceError, NameServerError
 from swift_lb.version import version
@@ -86,9 +88,16 @@ def run(daemon, options, start=run_daemon):
     conf_file, passed = parse_options(option_parser(), once=True)
     try:
         options.read(conf_file)
+        readconf(conf_file, options.SECTION)
         start(daemon, conf_file, section_name=options.SECTION, **passed)
     except (ConfigError, AgentError, NameServerError, ImageServiceError) as err:
-        sys.exit(f'{os.path.basename(sys.argv[0])}: {err}')
+        _end(err)
+    except InterpolationError as err:       # of readconf, which Swift calls too
+        _end(interpolation_fault(conf_file, err))
+
+
+def _end(fault):
+    sys.exit(f'{os.path.basename(sys.argv[0])}: {fault}')
 
 
 def run_unpatched(daemon, conf_file, section_name, once=False, verbose=False, **passed):

@@ -20,11 +20,11 @@ OURS = HANDED_ON, *IMAGE_METRICS, *PART_METRICS     # which no sensor reads
 MAX_SENSED = MAX_METRICS - len(OURS)
 
 
-def metrics_of(options, totals):
+def metrics_of(options, totals, path='lb-server.conf'):
     """Return ({metric: sensor}, {metric: dampening factor}) for AgentOptions.
 
     `totals()` returns the proxy workers' counts of requests, or None. Raises ConfigError with all
-    faults.
+    faults, which name the conf file `path`.
     """
     plugins = {point.name: point for point in entry_points(group=GROUP)}
     own = {name: {option: value for option, value in section.items()
@@ -40,7 +40,7 @@ def metrics_of(options, totals):
         faults.append(f'there are {len(sensors)} metrics, and a report has room for {MAX_SENSED}: '
                       'fewer plug-ins')
     if faults:
-        raise ConfigError(faults)
+        raise ConfigError([f'{path}, {fault}' for fault in faults])
     return sensors, {name: section['dampening'] for name, section in options.metrics.items()
                      if 'dampening' in section}
 

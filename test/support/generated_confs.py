@@ -13,7 +13,8 @@ def good(swift_dir):
     filters = {f'filter:{word}': {'use': f'egg:{"swift-lb" if word.startswith(OURS) else "swift"}#'
                                          f'{ENTRIES.get(word, word)}'}
                for word in dict.fromkeys(PIPELINE.split()[:-1])}
-    return {DEFAULT: {'bind_port': '8080', 'swift_dir': swift_dir, 'log_level': 'CRITICAL'},
+    return {DEFAULT: {'bind_port': '8080', 'swift_dir': swift_dir, 'log_level': 'CRITICAL',
+                      'user': 'root'},
             MAIN: {'pipeline': PIPELINE}, APP: {'use': 'egg:swift-lb#proxy'}, **filters}
 
 

@@ -81,8 +81,8 @@ def read(path):
 
 def identity(path):
     """Return the CacheIdentity in a conf file; raises ConfigError if it has no key."""
-    given = conf_file.read_sections(path, conf_file.AGENT)
-    agent = {**given.get('DEFAULT', NO_OPTIONS), **given[conf_file.AGENT]}
+    given = conf_file.all_sections(path)
+    agent = {**given.get('DEFAULT', NO_OPTIONS), **given.get(conf_file.AGENT, NO_OPTIONS)}
     keys = tuple(agent[name].strip().encode() for name in ('key', 'key2') if agent.get(name))
     if not keys:
         raise ConfigError([f'{path}, [{SECTION}], peers: [{conf_file.AGENT}] must have a key, the '

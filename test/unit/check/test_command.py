@@ -11,6 +11,7 @@ from swift_lb.check import conf_kinds
 
 OBJECT = """\
 [DEFAULT]
+user = root
 bind_port = 6200
 [pipeline:main]
 pipeline = object-server

@@ -88,6 +88,20 @@ def test_a_name_that_swift_cannot_interpolate_is_a_fault_without_its_value(check
             ) == verdict.faults
 
 
+@pytest.mark.parametrize('section', ['DEFAULT', 'lb-dns'])
+def test_a_user_that_is_not_there_is_warned_of(check, section):
+    path, verdict = check(f'{DNS}[{section}]\n'.removesuffix('[lb-dns]\n') + 'user = nobody_here\n')
+    assert (f'{path}, user = nobody_here: there is no such user; no start succeeds here',
+            ) == verdict.warnings
+
+
+def test_a_decoder_with_peers_needs_a_key(check):
+    path, verdict = check(IMAGE)
+    assert (f'{path}, [lb-image], peers: [lb-agent] must have a key, the same on all hosts',
+            ) == verdict.faults
+
+
 def test_a_metric_that_no_sensor_has_is_a_fault(check):
-    _path, verdict = check(AGENT + '[lb-agent:metric:unicorns]\n')
-    assert '[lb-agent:metric:unicorns]: there is no such metric' in verdict.faults[0]
+    path, verdict = check(AGENT + '[lb-agent:metric:unicorns]\n')
+    assert verdict.faults[0].startswith(
+        f'{path}, [lb-agent:metric:unicorns]: there is no such metric; there are cpu, ')

@@ -7,6 +7,7 @@ from swift_lb.check.command import examine
 
 CONF = """\
 [DEFAULT]
+user = root
 bind_port = 6200
 swift_dir = {swift_dir}
 log_level = CRITICAL

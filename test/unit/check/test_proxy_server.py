@@ -13,6 +13,7 @@ from swift_lb.proxy import seam
 
 GOOD = """\
 [DEFAULT]
+user = root
 bind_port = 8080
 swift_dir = {swift_dir}
 lb_max_age = 60

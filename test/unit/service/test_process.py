@@ -87,10 +87,13 @@ def test_a_user_that_a_daemon_can_not_become_is_refused(users, uid, given, sente
         choose_user(given, 'lb-server.conf')
 
 
-def test_a_user_that_is_not_there_ends_a_daemon_with_one_sentence(conf, tmp_path):
+@pytest.mark.parametrize(('option', 'fault'), [
+    ('user = nobody-of-this-name', 'user = nobody-of-this-name: there is no such user'),
+    ('http_key = sixteen characters %(nothing)s',
+     '[lb-agent], http_key: %(nothing)s is set neither there nor in [DEFAULT]')])
+def test_what_swifts_daemon_can_not_use_ends_ours_with_one_sentence(conf, tmp_path, option, fault):
     (tmp_path / 'swift.conf').write_text('[swift-hash]\nswift_hash_path_suffix = user\n')
-    path = conf(f'[lb-agent]\nuser = nobody-of-this-name\nswift_dir = {tmp_path}\n')
+    path = conf(f'[lb-agent]\n{option}\nswift_dir = {tmp_path}\n')
     run = subprocess.run([sys.executable, '-W', 'ignore', '-c', RUN, path], capture_output=True,
                          text=True, check=False)
-    assert (1, f'-c: {path}, user = nobody-of-this-name: there is no such user\n') == (
-        run.returncode, run.stderr)
+    assert (1, f'-c: {path}, {fault}\n') == (run.returncode, run.stderr)
