@@ -65,3 +65,14 @@ def test_every_page_of_the_manual_is_in_its_index():
     listed = {f'{entry}.md' for entry in re.findall(r'^[\w/-]+$', INDEX.read_text(), re.MULTILINE)}
     assert listed == {str(page.relative_to(MANUAL))
                       for page in MANUAL.rglob('*.md')} - {'index.md'}
+
+
+def test_debians_package_of_the_manual_has_what_its_pages_link_to():
+    words = (ROOT / 'debian' / 'swift-lb-doc.install').read_text().split()
+    packed = {path for word in words for found in ROOT.glob(word)
+              for path in (found, *found.rglob('*'))}
+    linked = {(page.parent / target.partition('#')[0]).resolve()
+              for page in packed if page.suffix == '.md'
+              for target in links(page) if not target.startswith('#')}
+    assert all('swift_lb' in path.parts for path in linked - packed)    # which is another package
+    assert len(linked) > 20
