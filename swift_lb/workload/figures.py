@@ -5,6 +5,7 @@ None is COSBench's N/A.
 """
 import math
 from bisect import bisect_left
+from itertools import compress
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -95,12 +96,12 @@ def nearest_rank(steps, fraction):
 
 def times(histogram):
     """Yield (response time in seconds, number of successes up to it) of a histogram, ascending."""
-    total = 0   # the histogram's own iterators take ten times as long
-    for index, count in enumerate(histogram.counts):
-        if count:
-            total += count
-            value = histogram.get_value_from_index(index)
-            yield histogram.get_highest_equivalent_value(value) / MILLION, total
+    # Most of the 23,552 counters are 0. Its own iterators take ten times as long, at least.
+    total, counts = 0, histogram.counts[:]
+    for index in compress(range(len(counts)), counts):
+        total += counts[index]
+        value = histogram.get_value_from_index(index)
+        yield histogram.get_highest_equivalent_value(value) / MILLION, total
 
 
 def stage_fault(stage):
