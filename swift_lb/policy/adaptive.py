@@ -189,11 +189,11 @@ class Adaptive:
         reasons = [f'expected {each.cost * 1000:.3g} ms = {each.service * 1000:.3g} ms x '
                    f'(1 + {each.queue:.3g} queued)'
                    + (f' + {each.late * 1000:.3g} ms late' if each.late else '')
-                   + (f' + {each.rest * 1000:.3g} ms for the rest of it' if each.rest else '')]
+                   + (f' + {each.rest * 1000:.3g} ms for the body' if each.rest else '')]
         if each.late:
             reasons.append(f'has answered nothing for {each.late + each.service:.3g} s')
         if not self.knows(node, snapshot, now):
-            reasons.append('not known: estimated from the other candidates or all devices')
+            reasons.append('no recent sample: estimated from the other candidates or all devices')
         if each.held:
             reasons.append(f'last until one of its {snapshot.of(node).queued} reads is answered')
         fleet = snapshot.common.get(Pace)

@@ -206,9 +206,9 @@ def test_explain_shows_the_terms_of_the_cost():
     assert explained(A, view(loads)) == 'expected 30 ms = 10 ms x (1 + 2 queued)'
     large = {A: pace(further_seconds=0.002, further_weight=99.0, further_at=NOW)}
     assert explained(A, view(large, further=15.0), A) == (
-        'expected 40 ms = 10 ms x (1 + 0 queued) + 30 ms for the rest of it')
+        'expected 40 ms = 10 ms x (1 + 0 queued) + 30 ms for the body')
     assert explained(B, view(loads)).endswith(
-        'not known: estimated from the other candidates or all devices')
+        'no recent sample: estimated from the other candidates or all devices')
     assert (True, False) == (POLICY.knows(A, view(loads), NOW), POLICY.knows(B, view(loads), NOW))
 
 
