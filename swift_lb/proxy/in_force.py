@@ -67,7 +67,7 @@ def sentence(app, filters):
     dispatcher = filters.get(DISPATCHER)
     return '; '.join((
         f'swift-lb {version()}: {replicas[0]}', *replicas[1:],
-        f'lb_book = {app.replicas.options_of(None).book}',
+        f'lb_book = {app.replicas.options_of(None).book}' if app.replicas.active else 'no lb_book',
         'no lb_dispatcher' if dispatcher is None
         else f'lb_dispatcher: policy = {dispatcher.get("policy", DispatchOptions.policy)}'))
 

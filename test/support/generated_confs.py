@@ -110,7 +110,7 @@ GOOD = {
     'a word without a section': word('copy', 'copy egg:swift#symlink'),
     'a pipeline in a pipeline': both(word('slo dlo proxy-logging proxy-server', 'inner'), put(
         'pipeline:inner', pipeline='slo dlo proxy-logging proxy-server')),
-    'a filter with a filter': put('filter:lb_dispatcher', **{'filter-with': 'healthcheck'}),
+    'a filter with a filter': put('filter:slo', **{'filter-with': 'dlo'}),
     'the pipeline with a filter': both(word('lb_dispatcher', ''), word('dlo', ''),
                                        put(MAIN, **{'filter-with': 'healthcheck'})),
     'an app with a filter': put(APP, **{'filter-with': 'healthcheck'}),

@@ -86,6 +86,8 @@ def load(tmp_path, syslog, monkeypatch):
                           'lb_dispatcher: policy = round_robin'),
     ('lb_hedge = off\nlb_book = worker\n', '',
      'lb_policy = adaptive, lb_hedge = off; lb_book = worker; no lb_dispatcher'),
+    ('lb_enabled = no\n', '',
+     "Swift's own order (lb_enabled = false); no lb_book; no lb_dispatcher"),
     ('concurrent_gets = on\n[proxy-server:policy:0]\nconcurrent_gets = off\nlb_policy = c3\n'
      '[proxy-server:policy:1]\nlb_enabled = false\n', '',
      'lb_policy = adaptive, lb_hedge = off; storage policy 0: lb_policy = c3, lb_hedge = auto; '
