@@ -26,13 +26,13 @@ def missing_user(options, path):
     return []
 
 
-def missing_directory(book):
-    """Return [a warning] if the directory of the path `book` does not exist, else []."""
+def missing_directory(book, path):
+    """Return [a warning] if the directory of the `book`, by the conf at `path`, does not exist."""
     directory = os.path.dirname(book)
     if not directory or os.path.isdir(directory):
         return []
-    return [f'lb_book = {book}: there is no directory {directory}; each worker would keep a book '
-            'of its own']
+    return [f'{path}, lb_book = {book}: there is no directory {directory}; each worker would keep '
+            'a book of its own']
 
 
 def dispatcher_warnings(conf):
@@ -48,8 +48,8 @@ def dispatcher_warnings(conf):
             read = identity.read(options.get('lb_conf', DispatchOptions.lb_conf).strip())
             warnings += slow_start() if read.cluster else []
         except ConfigError as err:
-            warnings += [f'[filter:{context.name}], lb_conf: {fault}; every request would be '
-                         'served here' for fault in err.faults]
+            warnings += [f'{conf.path}, [filter:{context.name}], lb_conf: {fault}; every request '
+                         'would be served here' for fault in err.faults]
     return warnings
 
 
@@ -63,9 +63,9 @@ def silent_decoders(conf):
                 one.settimeout(SECONDS)
                 one.connect(path)
         except OSError as err:
-            warnings.append(f'[filter:{context.name}], socket = {path}: no swift-lb-image answers '
-                            f'there ({err.strerror or err}); images would be sent without being '
-                            'decoded')
+            warnings.append(f'{conf.path}, [filter:{context.name}], socket = {path}: no '
+                            f'swift-lb-image answers there ({err.strerror or err}); images would '
+                            'be sent without being decoded')
     return warnings
 
 
@@ -73,9 +73,9 @@ def unsent_counters(conf):
     """Return a warning for each filter of ours that sends no counters, although the app does."""
     if not conf.options.get(STATSD):
         return []
-    return [f'[filter:{context.name}]: its counters are not sent, as {STATSD} is not in [DEFAULT]'
-            for entry in (place.NAME, place.IMAGES) for context in of_entry(conf, entry)
-            if not context.global_conf.get(STATSD)]
+    return [f'{conf.path}, [filter:{context.name}]: its counters are not sent, as {STATSD} is not '
+            'in [DEFAULT]' for entry in (place.NAME, place.IMAGES)
+            for context in of_entry(conf, entry) if not context.global_conf.get(STATSD)]
 
 
 def of_entry(conf, entry):

@@ -107,8 +107,10 @@ def _seam_faults():
 
 def _host(conf, options):
     """Return the warnings about this host."""
-    return [*unknown_weights(conf.options.get('swift_dir', SWIFT_DIR), options),
-            *missing_user(conf.options, conf.path), *missing_directory(options[None].book),
+    strange = unknown_weights(conf.options.get('swift_dir', SWIFT_DIR), options)
+    return [*(f'{conf.path}: {warning}' for warning in strange),
+            *missing_user(conf.options, conf.path),
+            *missing_directory(options[None].book, conf.path),
             *dispatcher_warnings(conf), *unsent_counters(conf),
             *doubts(conf.pipeline, conf.where, conf.foreign), *silent_decoders(conf)]
 

@@ -154,9 +154,9 @@ def test_what_has_no_effect_is_warned_of(check, edits, sentence):
 
 
 def test_counters_that_no_statsd_gets_are_warned_of(check):
-    _path, verdict = check(put(APP, log_statsd_host='::1'))
-    assert ['[filter:lb_dispatcher]: its counters are not sent, as log_statsd_host is not in '
-            '[DEFAULT]'] == warnings(verdict)[:1]
+    path, verdict = check(put(APP, log_statsd_host='::1'))
+    assert [f'{path}, [filter:lb_dispatcher]: its counters are not sent, as log_statsd_host is not '
+            'in [DEFAULT]'] == warnings(verdict)[:1]
     assert '[::1]:8125' == verdict.facts['StatsD']
 
 
@@ -194,8 +194,9 @@ def test_check_looks_at_idle_connections_only_in_a_group_of_clusters(
 def test_check_warns_if_no_decoder_answers_lb_image(check, tmp_path):
     path = tmp_path / 'images.sock'
     for reason in ('No such file or directory', 'Connection refused'):
-        assert f'[filter:lb_image], socket = {path}: no swift-lb-image answers there ({reason}); ' \
-               'images would be sent without being decoded' in check()[1].warnings
+        conf, verdict = check()
+        assert (f'{conf}, [filter:lb_image], socket = {path}: no swift-lb-image answers there '
+                f'({reason}); images would be sent without being decoded',) == verdict.warnings
         if not path.exists():
             with socket.socket(socket.AF_UNIX) as daemon:
                 daemon.bind(str(path))
@@ -208,5 +209,6 @@ def test_an_agents_conf_that_proxies_cannot_read_is_warned_of(check, tmp_path):
     (tmp_path / 'lb-server.conf').unlink()
     with pytest.raises(ConfigError) as error:
         identity.read(tmp_path / 'lb-server.conf')
-    assert [f'[filter:lb_dispatcher], lb_conf: {error.value}; every request would be served here'
-            ] == warnings(check()[1])
+    path, verdict = check()
+    assert [f'{path}, [filter:lb_dispatcher], lb_conf: {error.value}; every request would be '
+            'served here'] == warnings(verdict)

@@ -225,7 +225,7 @@ def test_all_faults_of_a_pipeline_are_reported_at_once(write):
 
 def test_check_and_start_warn_of_a_weight_for_an_unknown_device(write, monkeypatch):
     path = write(GOOD.replace('127.0.0.1:16201=2', '10.9.9.9=2'))
-    assert ('lb_weights: 10.9.9.9 is in no ring',) == examine(path).warnings
+    assert (f'{path}: lb_weights: 10.9.9.9 is in no ring',) == examine(path).warnings
     warned = []
     monkeypatch.setattr(logging.Logger, 'handle',
                         lambda self, record: warned.append(record.getMessage()))
@@ -241,7 +241,7 @@ def test_a_damaged_ring_is_a_warning_and_the_proxy_starts(write, tmp_path, damag
     stray.write_bytes(whole[:len(whole) // 2] if damaged is None else damaged)
     verdict = examine(path)
     assert ((), True) == (verdict.faults, verdict.warnings[0].startswith(
-        f'lb_weights: not held against the rings: {stray} can not be read as a ring: '))
+        f'{path}: lb_weights: not held against the rings: {stray} can not be read as a ring: '))
     assert () == started(path)
 
 
