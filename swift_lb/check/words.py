@@ -26,8 +26,9 @@ def load_fault(conf, failure):
     kind, word, error = failure.kind or 'app', failure.word, failure.error
     if isinstance(error, configparser.InterpolationError):
         return interpolation_fault(conf.path, error)
-    for option in {'use', 'pipeline'} & {*conf.loader.parser.defaults()}:
-        return f'{conf.path}, [DEFAULT], {option}: hides that of every section; remove it'
+    hiding = {'use', 'pipeline'} & {*conf.loader.parser.defaults()}
+    if hiding:
+        return f'{conf.path}, [DEFAULT], {min(hiding)}: hides that of every section; remove it'
     if ':' in word:     # such as egg:swift#healthcheck, which needs no section
         return f'{conf.where}, {word}: {_reason(kind, word, error)}'
     sections = sections_of(conf, kind, word)
@@ -85,6 +86,8 @@ def _missing(conf, failure):
         return f'{conf.where}, {word}: a comment is a line of its own'
     if kind == 'filter' and sections_of(conf, 'app', word):
         return f'{conf.where}, {word}: must be the last word, as it is an app'
+    if kind == 'app' and sections_of(conf, 'filter', word):
+        return f'{conf.where}, {word}: the last word must be an app, and this is a filter'
     names = [name.partition(':')[2] for name in conf.loader.parser.sections()
              if name.startswith(f'{kind}:')]
     entry = word.replace('-', '_')

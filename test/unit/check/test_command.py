@@ -114,6 +114,7 @@ def test_json_of_a_file_with_faults_has_no_facts(etc, capsys):
     rewrite(etc, put(DEFAULT, bind_port='http'))
     status, text = run(capsys, '--json', etc / 'proxy-server.conf')
     document = json.loads(text)
+    assert {'format', 'good', 'files'} == {*document}
     assert (1, False) == (status, document['good'])
     assert [{'file': f'{etc}/proxy-server.conf', 'kind': 'proxy-server', 'starts': False,
              'in_force': False, 'warnings': [], 'facts': {},

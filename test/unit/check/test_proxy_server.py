@@ -180,6 +180,8 @@ def test_check_of_a_damaged_conf_returns_faults_or_facts(write, junk, at, trunca
      '], use = b2: there is no section [filter:b2]'),
     ('pipeline = proxy-server', 'pipeline = proxy-server proxy-server', '[pipeline:main], '
      'proxy-server: must be the last word, as it is an app'),
+    ('pipeline = proxy-server', 'pipeline = a\n[filter:a]\nuse = egg:swift#copy', '[pipeline:main],'
+     ' a: the last word must be an app, and this is a filter'),
     ('use = egg:swift-lb#proxy', 'use = egg:swift-lb#proxy ; of us', '[app:proxy-server], use = '
      'egg:swift-lb#proxy ; of us: a comment is a line of its own'),
     ('bind_port = 8080', 'bind_port = 8080\nuse = x', '[DEFAULT], use: hides that of every section;'
