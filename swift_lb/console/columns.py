@@ -52,8 +52,11 @@ def that_fit(rows, width, columns):
     """Return those of `columns`, in order, that fit into `width` characters; None is no limit.
 
     Columns with a number in `omitted` are left out until the texts of `rows` fit, the lowest number
-    first. The last column, a reason, may be cut; all others are shown in full.
+    first; those that are empty in all rows are left out first of all. The last column, a reason,
+    may be cut; all others are shown in full.
     """
+    columns = tuple(one for one in columns if one is columns[-1] or not one.omitted
+                    or not rows or any(map(one.text, rows)))
     if width is None:
         return columns
     needs = {column: width_of(column, rows) + GAP for column in columns}

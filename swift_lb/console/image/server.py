@@ -57,7 +57,8 @@ class ImageServer:
         if not 200 <= response.status < 300:
             sentence = body.decode('utf-8', 'replace').strip().partition('\n')[0][:LINE]
             if sentence.startswith('<html'):        # Swift's own pages say what the status says
-                sentence = ''
+                no_container = method == 'PUT' and response.status == 404
+                sentence = 'its container must be there before' if no_container else ''
             raise ImageError(f'{method} {url} was answered {response.status} {response.reason}'
                              + (f': {printable(sentence)}' if sentence else ''))
         return ImageAnswer(response.headers, body, server, latency, seconds,

@@ -6,6 +6,7 @@ from rich.console import Console
 from unit.console.status_pages import node, page, policy
 
 from swift_lb.console import table
+from swift_lb.console.columns import DEVICES, that_fit
 from swift_lb.console.combine import Look, Sighting, combine
 from swift_lb.console.page import Policy, parse
 from swift_lb.console.table import in_order
@@ -30,18 +31,25 @@ MEASURED = node(2, 1500, 'score 3e+09 = 2,000,000 B/s x 1500 chunks', in_flight=
                 last_throughput=2e6, last_chunk_age=1.5, chunks=1500, timeouts=1)
 
 
-def test_a_wide_terminal_shows_every_column():
+def test_a_wide_terminal_shows_every_column_but_empty_ones():
     assert [
         'http://127.0.0.1:8080, 1 worker seen   policy lb_rlt   q quits',
-        '                          choices      in  oldest  first  workers       last  workers    '
-        'its                  time-',
-        'node               share    per s  flight    wait   byte   differ      chunk   differ    '
-        'age  chunks  errors   outs  why',
-        '10.0.0.2:6200/sda  75.0%        -       3  250 ms  12 ms           2.00 MB/s           '
-        '1.5 s   1,500       0      1  score 3e+09 = 2,000,000 B/s x 1500 chunks',
-        '10.0.0.1:6200/sda  25.0%        -       0       -      -                   -           '
-        '    -       0       0      0  unmeasured: tried first',
+        '                          choices      in  oldest  first       last    its               '
+        '   time-',
+        'node               share    per s  flight    wait   byte      chunk    age  chunks  errors'
+        '   outs  why',
+        '10.0.0.2:6200/sda  75.0%        -       3  250 ms  12 ms  2.00 MB/s  1.5 s   1,500       0'
+        '      1  score 3e+09 = 2,000,000 B/s x 1500 chunks',
+        '10.0.0.1:6200/sda  25.0%        -       0       -      -          -      -       0       0'
+        '      0  unmeasured: tried first',
     ] == lines(view(node(1, 500), MEASURED))
+
+
+def test_the_range_over_several_books_has_a_column():
+    [row] = view(MEASURED).rows
+    titles = [column.title for column in that_fit(
+        [row, row._replace(first_byte_times=(0.01, 0.02))], None, DEVICES)]
+    assert 1 == titles.count('workers\ndiffer')
 
 
 def test_a_narrow_terminal_shows_fewer_columns():

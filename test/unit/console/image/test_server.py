@@ -29,6 +29,10 @@ def serving(answers):
             self.end_headers()
             self.wfile.write(body)
 
+        def do_PUT(self):
+            self.rfile.read(int(self.headers['Content-Length']))
+            self.do_GET()
+
         def log_message(self, *_args):
             """Log nothing."""
 
@@ -75,6 +79,12 @@ def test_an_error_is_told_with_the_servers_sentence(status, body, sentence):
     with serving({'/v1/a/c/o': (status, {}, body)}) as (url, _), pytest.raises(
             ImageError, match=sentence):
         ImageServer(f'{url}/v1/a', None).get(f'{url}/v1/a/c/o', {})
+
+
+def test_an_object_without_a_container_is_told():
+    with serving({'/v1/a/c/o': (404, {}, b'<html></html>')}) as (url, _), pytest.raises(
+            ImageError, match='answered 404 Not Found: its container must be there before'):
+        ImageServer(f'{url}/v1/a', None).put(f'{url}/v1/a/c/o', b'data', 'image/jp2')
 
 
 @pytest.mark.parametrize(('url', 'sentence'), [
