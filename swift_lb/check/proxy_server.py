@@ -1,6 +1,7 @@
 """The check of a proxy-server.conf."""
 import configparser
 
+from swift_lb.check.added import added_before_dispatcher
 from swift_lb.check.conf_kinds import PROXY, SWIFT_DIR, unread_files
 from swift_lb.check.host import (
     dispatcher_warnings,
@@ -112,7 +113,8 @@ def _host(conf, options):
             *missing_user(conf.options, conf.path),
             *missing_directory(options[None].book, conf.path),
             *dispatcher_warnings(conf), *unsent_counters(conf),
-            *doubts(conf.pipeline, conf.where, conf.foreign), *silent_decoders(conf)]
+            *doubts(conf.pipeline, conf.where, conf.foreign), *added_before_dispatcher(conf),
+            *silent_decoders(conf)]
 
 
 def _absent(conf):

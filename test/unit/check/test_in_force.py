@@ -160,6 +160,16 @@ def test_counters_that_no_statsd_gets_are_warned_of(check):
     assert '[::1]:8125' == verdict.facts['StatsD']
 
 
+@pytest.mark.parametrize(('pipeline', 'added'), [
+    ('gatekeeper proxy-logging lb_dispatcher', 'listing_formats, copy, dlo, versioned_writes'),
+    ('lb_dispatcher tempauth', 'listing_formats'),
+    ('lb_dispatcher cache tempauth', ''), ('proxy-logging', '')])
+def test_filters_that_swift_adds_left_of_the_dispatcher_are_warned_of(check, pipeline, added):
+    path, verdict = check(put(MAIN, pipeline=f'catch_errors {pipeline} proxy-server'))
+    sentence = f'{path}, [pipeline:main]: Swift adds {added} left of lb_dispatcher, as the '
+    assert [True] * bool(added) == [each.startswith(sentence) for each in warnings(verdict)]
+
+
 def test_the_dispatcher_may_have_any_name(check):
     _path, verdict = check(
         by_factory('filter:lb_dispatcher', 'filter', 'swift_lb.proxy.dispatcher:filter_factory'),
