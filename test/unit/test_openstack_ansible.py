@@ -83,7 +83,7 @@ def test_with_the_variables_of_the_page_all_of_it_is_in_force(blocks, tmp_path):
     assert {'dispatcher', 'lb_report', 'lb-agent'} <= {
         *proxy.facts, *storage.facts, *agent.facts}
     assert [] == [line for line in proxy.warnings
-                  if not re.search('sorting_method|lb_conf: /etc/swift', line)]
+                  if not re.search('sorting_method|lb_conf: /etc/swift|user = swift', line)]
 
 
 def test_without_them_the_confs_are_those_of_swift(blocks, tmp_path):

@@ -174,7 +174,7 @@ def test_an_absent_file_or_section_is_reported_in_one_sentence(conf, section, tm
                       (conf('[lb-agents]\n'), f'there is no section [{section}]')):
         assert faults_of(path, reader) == [f'{path}: {why}']
     path = conf(f'[{section}]\nnode = '.encode() + b'\xff\n')
-    assert faults_of(path, reader)[0].startswith(f'{path}: ')
+    assert faults_of(path, reader)[0].startswith(f'{path}, line 2: ')
 
 
 def test_each_line_that_is_no_conf_syntax_is_reported_by_number(conf):

@@ -60,6 +60,7 @@ def test_the_place_of_the_filter_of_images_is_checked(pipeline, sentences):
 
 
 APP = '[app:proxy-server]', 'use = egg:swift-lb#proxy'
+ADDED = 'listing_formats', 'copy', 'dlo', 'versioned_writes'      # by Swift, too far left
 
 
 @pytest.fixture
@@ -71,8 +72,10 @@ def conf(tmp_path):
     def write(pipeline, *lines, lb_conf=tmp_path / 'lb.conf', app=APP):
         path = tmp_path / 'proxy-server.conf'
         path.write_text('\n'.join((
-            f'[DEFAULT]\nbind_port = 8080\nswift_dir = {rings}',
-            f'[pipeline:main]\npipeline = {pipeline}',
+            f'[DEFAULT]\nbind_port = 8080\nuser = root\nswift_dir = {rings}',
+            '[pipeline:main]',
+            f'pipeline = {pipeline.removesuffix("proxy-server")}{" ".join(ADDED)} proxy-server',
+            *(f'[filter:{name}]\nuse = egg:swift#{name}' for name in ADDED),
             '[filter:memory]\nuse = egg:swift#memcache',
             '[filter:proxy-logging]\nuse = egg:swift#proxy_logging', *app,
             '[filter:hand-on]\nuse = egg:swift-lb#lb_dispatcher', f'lb_conf = {lb_conf}', *lines,
@@ -151,9 +154,10 @@ def test_check_warns_if_lb_conf_has_no_agent_section_or_key(conf, tmp_path, text
     lb_conf = tmp_path / 'other.conf'
     if text is not None:
         lb_conf.write_text(text)
-    verdict = examine(conf('hand-on proxy-server', lb_conf=lb_conf))
-    assert ((), (f'[filter:hand-on], lb_conf: {why.format(lb_conf)}; every request would be '
-                 'served here',)) == (verdict.faults, verdict.warnings)
+    path = conf('hand-on proxy-server', lb_conf=lb_conf)
+    verdict = examine(path)
+    assert ((), (f'{path}, [filter:hand-on], lb_conf: {why.format(lb_conf)}; every request would '
+                 'be served here',)) == (verdict.faults, verdict.warnings)
     assert () == examine(conf('proxy-server', lb_conf=lb_conf)).warnings
 
 
