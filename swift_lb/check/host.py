@@ -2,6 +2,7 @@
 import os
 import pwd
 import socket
+import stat
 
 from swift_lb.errors import ConfigError
 from swift_lb.proxy.dispatch import identity, place
@@ -44,13 +45,32 @@ def dispatcher_warnings(conf):
     warnings = []
     for context in of_entry(conf, place.NAME):
         options = context.local_conf
+        path = options.get('lb_conf', DispatchOptions.lb_conf).strip()
         try:
-            read = identity.read(options.get('lb_conf', DispatchOptions.lb_conf).strip())
+            read = identity.read(path)
             warnings += slow_start() if read.cluster else []
+            if not readable_by(conf.options.get('user', USER), path):
+                warnings.append(f'{conf.path}, [filter:{context.name}], lb_conf = {path}: the user '
+                                'of the proxy can not read it, and would serve every request here; '
+                                f'see chown and chmod of {path}')
         except ConfigError as err:
             warnings += [f'{conf.path}, [filter:{context.name}], lb_conf: {fault}; every request '
                          'would be served here' for fault in err.faults]
     return warnings
+
+
+def readable_by(user, path):
+    """Return whether the mode of the file at `path` lets `user` read it; True if no such user."""
+    try:
+        account = pwd.getpwnam(user)
+    except (KeyError, ValueError):
+        return True
+    found = os.stat(path)
+    if found.st_uid == account.pw_uid:
+        return bool(found.st_mode & stat.S_IRUSR)
+    groups = os.getgrouplist(user, account.pw_gid)
+    return not account.pw_uid or bool(
+        found.st_mode & (stat.S_IRGRP if found.st_gid in groups else stat.S_IROTH))
 
 
 def silent_decoders(conf):

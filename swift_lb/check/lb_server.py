@@ -4,6 +4,7 @@ from importlib.util import find_spec
 
 from swift.common.utils import readconf
 
+from swift_lb.check.agent_host import agent_warnings
 from swift_lb.check.conf_kinds import SERVER
 from swift_lb.check.host import missing_user
 from swift_lb.check.verdict import made
@@ -45,6 +46,8 @@ def examine(path):
     warnings += [f"{path}, [{IMAGE}]: the Python package {name} is missing here: pip install "
                  "'swift-lb[image]'; swift-lb-image does not start without it"
                  for name in DECODE if IMAGE in given and find_spec(name) is None]
+    if AGENT in facts:
+        warnings += agent_warnings(agent.read(path), path)
     return made(path, SERVER, faults + misspelt, warnings, facts, absent)
 
 

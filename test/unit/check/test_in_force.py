@@ -72,6 +72,16 @@ def test_what_is_in_force_is_said(check):
             ] == warnings(verdict)
 
 
+def test_a_key_that_the_proxys_user_cannot_read_is_a_warning(check, tmp_path):
+    conf = tmp_path / 'lb-server.conf'
+    for mode, found in ((0o600, 1), (0o644, 0)):
+        conf.chmod(mode)
+        path, verdict = check(put(DEFAULT, user='nobody'))
+        assert found * [f'{path}, [filter:lb_dispatcher], lb_conf = {conf}: the user of the proxy '
+                        'can not read it, and would serve every request here; see chown and chmod '
+                        f'of {conf}'] == warnings(verdict)
+
+
 def test_what_is_not_there_is_said_too(check):
     _path, verdict = check(*(word(each, '') for each in ('lb_dispatcher', 'lb_status', 'lb_image')),
                            put(APP, lb_enabled='no', lb_book='worker'))

@@ -18,9 +18,12 @@ CLUSTER = '[lb-cluster]\nname = us.ksu\nkey = seventeen characters\n'
 @pytest.fixture
 def check(tmp_path):
     """Return a function of the text of an lb-server.conf that returns its path and its Verdict."""
+    proxy = tmp_path / 'proxy-server.conf'
+    proxy.touch()
+
     def check(text):
         path = tmp_path / 'lb-server.conf'
-        path.write_text(text)
+        path.write_text(text.replace('node = a', f'node = a\nproxy_conf = {proxy}'))
         return str(path), examine(str(path))
     return check
 
