@@ -80,6 +80,7 @@ from typing import NamedTuple
 
 from swift_lb.load.pace import FASTER, NEVER, SLOWER, TAU, UNKNOWN_PACE, FleetPace, Pace
 from swift_lb.load.tail_time import ABSURD
+from swift_lb.policy.duration import milliseconds
 
 CHANCE = 2.0
 REPORT = 19.0
@@ -186,10 +187,10 @@ class Adaptive:
         """Return, as text, the expected time of `node`, its terms, and the rules that move it."""
         expected = self.expected(candidates, snapshot, now)
         each = expected[candidates.index(node)]
-        reasons = [f'expected {each.cost * 1000:.3g} ms = {each.service * 1000:.3g} ms x '
+        reasons = [f'expected {milliseconds(each.cost)} = {milliseconds(each.service)} x '
                    f'(1 + {each.queue:.3g} queued)'
-                   + (f' + {each.late * 1000:.3g} ms late' if each.late else '')
-                   + (f' + {each.rest * 1000:.3g} ms for the body' if each.rest else '')]
+                   + (f' + {milliseconds(each.late)} late' if each.late else '')
+                   + (f' + {milliseconds(each.rest)} for the body' if each.rest else '')]
         if each.late:
             reasons.append(f'has answered nothing for {each.late + each.service:.3g} s')
         if not self.knows(node, snapshot, now):

@@ -25,6 +25,7 @@ from math import inf
 
 from swift_lb.model import UP, Backend, Forecast, NodeInstruction
 from swift_lb.policy.backends.weights import nearly
+from swift_lb.policy.duration import milliseconds
 
 NEAR = 0.05
 
@@ -99,7 +100,7 @@ class ExpectedFirst:
                              if other != backend)
         if best == inf:
             return f'this proxy: {reason}, and nothing is known of another'
-        return (f'this proxy: {reason}, first up to {(1.0 + self.band) * best * 1000:.3g} ms, '
+        return (f'this proxy: {reason}, first up to {milliseconds((1.0 + self.band) * best)}, '
                 f'{self.band:.0%} above the best of the others')
 
 
@@ -120,5 +121,5 @@ def forecast_words(forecast):
     """Return a Forecast as text; without one (None), how the backend is treated."""
     if forecast is None:
         return 'nothing known: estimated as the mean of the others, and never first'
-    return (f'expected {(forecast.seconds + forecast.hop) * 1000:.3g} ms = '
-            f'{forecast.seconds * 1000:.3g} ms + {forecast.hop * 1000:.3g} ms to get there')
+    return (f'expected {milliseconds(forecast.seconds + forecast.hop)} = '
+            f'{milliseconds(forecast.seconds)} + {milliseconds(forecast.hop)} to get there')

@@ -35,7 +35,8 @@ System for Distributed WWW Server Clusters" (H-SWEB, HPDC 1998), with slow start
 published error is that of Wolski's Network Weather Service.
 """
 from swift_lb.model import LOCAL, RouteCost
-from swift_lb.policy.clusters.ranked import Ranked, milliseconds
+from swift_lb.policy.clusters.ranked import Ranked
+from swift_lb.policy.duration import milliseconds
 
 SOONER, HERE, LATER = range(3)
 

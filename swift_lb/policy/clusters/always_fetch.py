@@ -11,7 +11,8 @@ Source: H-SWEB (policy/clusters/adaptive.py), section 4: one of its two ways to 
 """
 from swift_lb.model import FETCH, LOCAL
 from swift_lb.policy.clusters.nearest import distance
-from swift_lb.policy.clusters.ranked import Ranked, milliseconds
+from swift_lb.policy.clusters.ranked import Ranked
+from swift_lb.policy.duration import milliseconds
 
 
 class AlwaysFetch(Ranked):

@@ -24,7 +24,8 @@ Source: Andresen and McCune, "Towards a Hierarchical Scheduling System for Distr
 Clusters", HPDC 1998, sections 2 and 3.
 """
 from swift_lb.model import LOCAL, RouteCost
-from swift_lb.policy.clusters.ranked import Ranked, milliseconds
+from swift_lb.policy.clusters.ranked import Ranked
+from swift_lb.policy.duration import milliseconds
 
 
 class Hsweb(Ranked):

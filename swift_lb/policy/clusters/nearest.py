@@ -17,7 +17,8 @@ Source: Cloudflare, Load Balancing, "Dynamic steering". Amazon S3 User Guide, Mu
 Points.
 """
 from swift_lb.model import FETCH, LOCAL, REDIRECT
-from swift_lb.policy.clusters.ranked import Ranked, milliseconds
+from swift_lb.policy.clusters.ranked import Ranked
+from swift_lb.policy.duration import milliseconds
 
 
 class NearestCluster(Ranked):

@@ -204,6 +204,7 @@ def test_reads_in_transfer_slow_the_chunks_after_the_first():
 def test_explain_shows_the_terms_of_the_cost():
     loads = {A: pace(0.010, queued=2)}
     assert explained(A, view(loads)) == 'expected 30 ms = 10 ms x (1 + 2 queued)'
+    assert explained(A, view({A: pace(2.0)})) == 'expected 2000 ms = 2000 ms x (1 + 0 queued)'
     large = {A: pace(further_seconds=0.002, further_weight=99.0, further_at=NOW)}
     assert explained(A, view(large, further=15.0), A) == (
         'expected 40 ms = 10 ms x (1 + 0 queued) + 30 ms for the body')
