@@ -29,9 +29,11 @@ environment() {
     fi
     if [ "$(cat "$VENV/swift-lb.stamp" 2>/dev/null)" != "$stamp" ]; then
         echo "Installing swift-lb and Swift into $VENV (a minute or two) ..."
-        "$VENV/bin/pip" install -q --disable-pip-version-check -e ".[$extras]" "$@" || {
+        # The build leaves its egg-info there: two environments may be installed at once.
+        printf '[egg_info]\negg_base = %s\n' "$PWD/$VENV" > "$VENV/build.cfg"
+        DIST_EXTRA_CONFIG="$PWD/$VENV/build.cfg" \
+            "$VENV/bin/pip" install -q --disable-pip-version-check -e ".[$extras]" "$@" || {
             echo "pip could not install swift-lb; the lines above say why" >&2; exit 1; }
-        rm -rf swift_lb.egg-info  # left by the build; the installed one is in $VENV
         echo "$stamp" > "$VENV/swift-lb.stamp"
     fi
     PATH="$PWD/$VENV/bin:$PATH:/usr/sbin"   # Debian installs servers in /usr/sbin

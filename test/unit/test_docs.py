@@ -3,6 +3,7 @@ import configparser
 import re
 import tokenize
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -166,6 +167,14 @@ def test_the_pythons_of_the_classifiers_are_those_that_are_tested():
     classifiers = re.findall(r'Python :: (3\.\d+)', (DOC.parent / 'setup.cfg').read_text())
     tested = re.search('^PYTHONS=\\((.*)\\)', (DOC.parent / 'tools/test').read_text(), re.MULTILINE)
     assert classifiers == tested[1].split()
+
+
+def test_the_parts_that_other_pythons_run_are_all_tests_each_once(pytestconfig):
+    conftest = pytestconfig.pluginmanager.get_plugin(str(DOC.parent / 'test/conftest.py'))
+    parts = {f'{number}/3': [*range(8)] for number in (1, 2, 3)}
+    for part, items in parts.items():
+        conftest.pytest_collection_modifyitems(SimpleNamespace(getoption={'part': part}.get), items)
+    assert [[0, 3, 6], [1, 4, 7], [2, 5]] == [*parts.values()]
 
 
 def test_files_named_by_the_developers_page_exist():
