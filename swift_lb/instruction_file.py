@@ -89,7 +89,7 @@ class InstructionFile:
             self._refresh(now)
         instruction = self._instruction
         if instruction is not None and instruction.expires_at <= now:
-            self.fault = f'{self._path} has expired'
+            self.fault = f'{self._path} has expired: swift-lb-agent does not renew it'
             return None
         return instruction
 

@@ -142,7 +142,7 @@ def test_an_expired_instruction_is_not_in_force(path):
     assert file.current() == GOOD
     clock.now = 105.0
     assert file.current() is None
-    assert file.fault == f'{path} has expired'
+    assert file.fault == f'{path} has expired: swift-lb-agent does not renew it'
     write(path, GOOD._replace(expires_at=110.0))
     clock.now += CHECK_INTERVAL
     assert file.current().expires_at == 110.0
