@@ -58,7 +58,8 @@ def add_commands(parser, table, argv):
     `argv` are the words after the command of `parser`; only the module that they name is imported,
     with None each of them.
     """
-    commands = parser.add_subparsers(required=True, metavar='COMMAND')
+    commands = parser.add_subparsers(metavar='COMMAND')
+    parser.set_defaults(run=lambda _args: show_commands(parser))
     for name, (module, text) in table.items():
         command = commands.add_parser(name, help=text, description=text)
         if argv is not None and argv[:1] != [name]:
@@ -69,6 +70,12 @@ def add_commands(parser, table, argv):
             room = load(module, command)
             room.add_arguments(command)
             command.set_defaults(run=room.run, prog=command.prog)
+
+
+def show_commands(parser):
+    """Print the help of `parser`, which has sub-commands of which none was given; return 2."""
+    parser.print_help(sys.stderr)
+    return 2
 
 
 def load(module, command):

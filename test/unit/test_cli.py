@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from swift_lb.cli import EXTRAS, stdout_is_closed
+from swift_lb.cli import EXTRAS, main, stdout_is_closed
 
 COMMAND = [sys.executable, '-c', 'import sys; from swift_lb.cli import main; sys.exit(main())',
            'bench']
@@ -95,6 +95,13 @@ def test_a_command_names_the_extra_that_it_lacks(words, page):
                         rf'{re.escape(advice)}\n', done.stderr)
     manual = Path(__file__).resolve().parents[2] / 'doc' / page
     assert f'`{advice}`' in manual.read_text()
+
+
+@pytest.mark.parametrize(('words', 'command'), [([], 'check'), (['sim'], 'caches')])
+def test_without_a_command_those_that_there_are_are_shown(words, command, capsys):
+    assert 2 == main(words)
+    out, err = capsys.readouterr()
+    assert ('', True) == (out, f'\n    {command} ' in err)
 
 
 def test_the_extras_that_errors_name_are_those_of_the_package():
