@@ -1,7 +1,8 @@
 # Sourced by the other tools. Creates a virtual environment with swift-lb, a real Swift and the
 # programs that the lab needs. Changes nothing outside the checkout.
 #
-#   environment FOLDER EXTRAS [REQUIREMENT ...]    e.g. environment .venv bench,lab,test 'swift==2.33.1'
+#   environment FOLDER EXTRAS [ARGUMENT OF pip install ...]
+#   environment .venv/oldest bench,lab,test 'swift==2.33.1'
 #
 # Installs again only if the requirements have changed. PYTHON is the interpreter of a new
 # environment, by default python3.
