@@ -2,7 +2,7 @@
 from collections import Counter
 
 from swift_lb.model import Heard
-from swift_lb.service.refusals import Refusals
+from swift_lb.service.refusals import RefusedReports
 from swift_lb.wire import node_report, signature
 from swift_lb.wire.freshness import Freshness
 
@@ -18,7 +18,7 @@ class Inbox:
         self.reports = {}           # name -> Heard
         self.skews = {}             # name -> seconds by which its clock is ahead, minus transit
         self.refused = Counter()    # reason -> datagrams
-        self.refusals = Refusals()
+        self.refusals = RefusedReports()
         self.accepted = 0
         self.epoch = None           # this node's own
         self._node, self._neighbours, self._freshness = node, neighbours, Freshness()

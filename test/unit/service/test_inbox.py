@@ -66,6 +66,10 @@ def test_why_a_peer_is_refused_is_told_until_it_is_heard_or_silent(inbox, data, 
     inbox.receive(data, ADDRESS, 54.0, WALL)
     inbox.receive(datagram(), ADDRESS, 54.0, WALL)
     assert fault(54.0, ADDRESS[:2]) is None
+    inbox.receive(data, ADDRESS, 55.0, WALL)        # perhaps another sender's, from its address
+    assert fault(55.0, ADDRESS[:2]) is None
+    inbox.receive(data, ADDRESS, 57.1, WALL)
+    assert fault(57.1, ADDRESS[:2])
 
 
 def test_a_flood_from_many_addresses_is_not_remembered(inbox):
