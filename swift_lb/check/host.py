@@ -16,15 +16,21 @@ STATSD = 'log_statsd_host'
 SLOW_START = '/proc/sys/net/ipv4/tcp_slow_start_after_idle'
 
 
+def account_of(user):
+    """Return the entry of `user` in the password database, None if there is no such user."""
+    try:
+        return pwd.getpwnam(user)
+    except (KeyError, ValueError):      # ValueError: a NUL in the name
+        return None
+
+
 def missing_user(options, path):
     """Return [a warning] if the user that the conf at `path` sets, or its default, is not here."""
     user = options.get('user', USER)
-    try:
-        pwd.getpwnam(user)
-    except (KeyError, ValueError):
-        of = '' if 'user' in options else ', by default'
-        return [f'{path}, user = {user}{of}: there is no such user; no start succeeds here']
-    return []
+    if account_of(user) is not None:
+        return []
+    of = '' if 'user' in options else ', by default'
+    return [f'{path}, user = {user}{of}: there is no such user; no start succeeds here']
 
 
 def missing_directory(book, path):
@@ -61,9 +67,8 @@ def dispatcher_warnings(conf):
 
 def readable_by(user, path):
     """Return whether the mode of the file at `path` lets `user` read it; True if no such user."""
-    try:
-        account = pwd.getpwnam(user)
-    except (KeyError, ValueError):
+    account = account_of(user)
+    if account is None:
         return True
     found = os.stat(path)
     if found.st_uid == account.pw_uid:

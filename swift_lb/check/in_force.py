@@ -1,12 +1,11 @@
 """What is in force with a proxy-server.conf, and which options of Swift give way or stand above."""
 import os
-import pwd
 
 import swift
 from swift.common.utils import config_true_value
 
 from swift_lb.book_path import path_of
-from swift_lb.check.host import STATSD, USER, of_entry
+from swift_lb.check.host import STATSD, USER, account_of, of_entry
 from swift_lb.config import endpoint
 from swift_lb.proxy.dispatch import place
 from swift_lb.proxy.dispatch.options import DispatchOptions
@@ -100,10 +99,8 @@ def _book(book, conf):
 
 def _uid(user):
     """Return the id of a user, that of this process if there is no such user."""
-    try:
-        return pwd.getpwnam(user).pw_uid
-    except (KeyError, ValueError):
-        return os.geteuid()
+    account = account_of(user)
+    return os.geteuid() if account is None else account.pw_uid
 
 
 def _dispatcher(conf):
