@@ -22,7 +22,6 @@ class RefusedReports:
     def note(self, address, reason, now):
         """Note why a datagram from `address`, an (ip, port), was refused; None: it was kept."""
         if reason is None:
-            self._last.pop(address, None)
             self._kept[address] = now
         elif reason in WORDS and (address in self._last or len(self._last) < MANY):
             self._last[address] = reason, now
