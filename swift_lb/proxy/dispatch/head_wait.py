@@ -1,9 +1,10 @@
 """How long a request waits for another cluster, so that a cut link delays no read for long.
 
     head    until the patience of the read (dispatch/clusters.py) or SILENCE_TIMEOUT seconds have
-            passed without a byte, or until waiting is hopeless, whichever is first. Hopeless: the
-            cluster is dead, or its proxy has not answered another request meanwhile. Then this
-            cluster serves the read, so all reads are served here 10 s after a link was cut
+            passed without a byte, or until waiting is hopeless, whichever is first. The first piece
+            of the body of a success belongs to it (relay.py). Hopeless: the cluster is dead, or its
+            proxy has not answered another request meanwhile. Then this cluster serves the read, so
+            all reads are served here 10 s after a link was cut
     body    until SILENCE_TIMEOUT seconds have passed without a byte: the client has a part of the
             body, and can get the rest from nowhere else
 """

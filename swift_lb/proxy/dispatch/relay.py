@@ -3,6 +3,7 @@ from math import inf
 
 from swift_lb.errors import ClientError, PeerError
 from swift_lb.proxy.dispatch.connection import SilentError, UnreadableAnswerError
+from swift_lb.proxy.dispatch.request import READS
 from swift_lb.wire.hop import HEADER as HOP
 from swift_lb.wire.http_head import end_to_end
 from swift_lb.wire.peer_load import HEADER as LOAD
@@ -20,36 +21,20 @@ class Answer:
     left, with the PeerError when the peer has broken off.
     """
 
-    def __init__(self, head, pieces, connection, on_end):
-        """Take the PeerConnection from which `pieces`, an iterator, gets the body."""
+    def __init__(self, head, pieces, connection, on_end, held=()):
+        """Take the PeerConnection from which `pieces`, a generator, gets the body.
+
+        `held` is a list with the first piece while that has come and is not taken, else empty.
+        """
         self.head, self.on_end = head, on_end
         self.complete = False       # whether the last piece has been taken
         self._pieces, self._connection = pieces, connection
-        self._has_first = False     # whether the first piece has come, and is not yet taken
-
-    def begin(self):
-        """Wait for the first piece of the body; raises PeerError if the peer breaks off before it.
-
-        Until then nothing has gone to the client: Swift's filters hold the head back as well. A
-        proxy that is killed between both, which it sends one after the other, fails no read.
-        """
-        try:
-            first = next(self._pieces, None)
-        except PeerError as err:
-            self._end(err)
-            raise
-        if first is not None:
-            self._has_first, self._pieces = True, self._from_first(first, self._pieces)
-
-    def _from_first(self, first, rest):
-        self._has_first = False
-        yield first
-        yield from rest
+        self._held = held           # the first piece, until it is taken
 
     @property
     def has_news(self):
         """Whether the peer has sent more, or has closed the connection: no wait for a piece."""
-        return self._has_first or self._connection.has_news
+        return bool(self._held) or self._connection.has_news
 
     def pass_through(self, generator):
         """Replace the pieces by what `generator(pieces)` yields; before the first is taken."""
@@ -121,10 +106,13 @@ class Relay:
             request.sent = True
             connection.send(data, on_wait)
             final = final_head(connection, request, on_wait, count_bytes)
+            pieces = counted(connection.body(final, on_wait), count_bytes)
+            held = first_of(pieces) if counts_with_body(final, request) else []
         except BaseException:
             connection.close()
             raise
-        pieces = connection.body(final, on_wait)
+        if held:
+            pieces = with_first(held, pieces)
         if request.begun and not request.ended and wants_rest(final):
             pieces = both_ways(connection, request, pieces, on_wait, count_bytes)
 
@@ -132,10 +120,7 @@ class Relay:
             whole = not request.has_body or request.ended
             connection.reusable = connection.reusable and whole and error is None
             self._pool.give(address, connection)
-        answer = Answer(final, counted(pieces, count_bytes), connection, end)
-        if final.status < NOT_SUCCESS and request.may_go_elsewhere:
-            answer.begin()
-        return answer
+        return Answer(final, pieces, connection, end, held)
 
 
 def final_head(connection, request, on_wait, count_bytes):
@@ -217,6 +202,28 @@ def both_ways(connection, request, pieces, on_wait, count_bytes):
     else:
         request.ended = True
     yield from pieces
+
+
+def counts_with_body(head, request):
+    """Return whether an answer counts only with the first piece of its body: a success of a read.
+
+    A proxy sends the head and the body one after the other. If it is killed between both, nothing
+    has gone to the client yet, since Swift's filters hold the head back, and the read is repeated.
+    What changes something is not: its head says that it is done.
+    """
+    return head.status < NOT_SUCCESS and request.method in READS and request.may_go_elsewhere
+
+
+def first_of(pieces):
+    """Return a list with the next of the `pieces`, which is empty if there is none."""
+    first = next(pieces, None)
+    return [] if first is None else [first]
+
+
+def with_first(held, rest):
+    """Yield the piece in the list `held`, which is empty then, and the `rest`."""
+    yield held.pop()
+    yield from rest
 
 
 def counted(pieces, count_bytes):

@@ -1,4 +1,5 @@
 """A request sent to a peer on a real socket: what the peer gets, and what comes back."""
+import gc
 import io
 import threading
 
@@ -87,6 +88,27 @@ def test_an_invalid_or_incomplete_answer_raises_a_peer_error(asked, reply):
 def test_a_peer_that_ends_before_the_body_of_a_read_has_not_answered(asked, head):
     with ScriptedServer(once(head)) as server, pytest.raises(PeerError):
         asked.ask(server, env_of())
+
+
+def test_a_success_of_what_is_no_read_is_an_answer_without_its_body(asked):
+    with ScriptedServer(once(CHUNKED)) as server:
+        answer = asked.ask(server, env_of('DELETE', body=b'x'))
+        assert 200 == answer.head.status
+        with pytest.raises(PeerError):
+            next(answer)
+
+
+def test_an_answer_that_is_dropped_closes_its_connection_at_once(asked):
+    ends = []
+    with ScriptedServer(always(REPLY)) as server:
+        answer = asked.ask(server, env_of())
+        answer.on_end = ends.append
+        gc.disable()        # it must not need the garbage collector
+        try:
+            del answer
+            assert [None] == ends
+        finally:
+            gc.enable()
 
 
 def test_the_first_piece_of_a_body_is_news_until_it_is_taken(asked):
